@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  * and a commit throw {@link io.howdah.core.StoreClosedException}, and calls of a transaction that
  * had begun before may throw an {@link IllegalStateException} of the memory that is gone.
  *
- * <p>Beginning and committing allocate nothing, unless the options have a time limit. The price is
- * that handles are used again: a handle that was kept from an earlier transaction may stand for a
- * later one of the same thread, and this is not noticed. An iterator or a savepoint of an earlier
- * transaction is refused.
+ * <p>Beginning and committing allocate nothing, unless the options have a time limit or the commit
+ * waits to be durable. The price is that handles are used again: a handle that was kept from an
+ * earlier transaction may stand for a later one of the same thread, and this is not noticed. An
+ * iterator or a savepoint of an earlier transaction is refused.
  *
  * <p>For one thread at a time. A program that needs several transactions at the same time takes a
  * session for each; sessions are cheap.

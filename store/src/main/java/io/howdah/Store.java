@@ -213,7 +213,11 @@ public final class Store extends StoreStructures implements AutoCloseable {
       }
       return store;
     } catch (Throwable t) {
-      store.close();
+      try {
+        store.close();
+      } catch (RuntimeException e) {
+        t.addSuppressed(e);
+      }
       throw t;
     }
   }

@@ -17,6 +17,8 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
@@ -57,7 +59,14 @@ public final class StoreBackups {
 
   static CheckReport checkLocked(Storage storage, Execution execution) {
     try (StorageLock lock = storage.lock("howdah verify")) {
-      return SharedReading.of(storage, lock, () -> check(storage, execution));
+      return named(storage, () -> SharedReading.of(storage, lock, () -> check(storage, execution)));
+    }
+  }
+
+  /** Has damage that is found name the store, too: a restore has two of them at hand. */
+  private static <T> T named(Storage storage, Supplier<T> work) {
+    try {
+      return work.get();
     } catch (CorruptStoreException e) {
       throw e.in(storage.describe());
     }
@@ -106,22 +115,26 @@ public final class StoreBackups {
   static long restoreLocked(
       Storage source, Supplier<Storage> target, OptionalLong lsn, Execution execution) {
     try (StorageLock lock = source.lock("howdah restore")) {
-      long limit = SharedReading.of(source, lock, () -> limit(source, lsn, execution));
+      Wanted wanted =
+          named(source, () -> SharedReading.of(source, lock, () -> wanted(source, lsn, execution)));
       try (Storage storage = target.get()) {
         StoreLookup.requireEmpty(storage);
         return restoreChecked(
             source,
             storage,
-            limit,
+            wanted,
             execution,
             copy -> {
-              SharedReading.of(
+              named(
                   source,
-                  lock,
-                  () -> {
-                    copy.all();
-                    return true;
-                  });
+                  () ->
+                      SharedReading.of(
+                          source,
+                          lock,
+                          () -> {
+                            copy.all();
+                            return true;
+                          }));
             });
       }
     }
@@ -130,11 +143,20 @@ public final class StoreBackups {
   static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
     StoreLookup.require(source);
     StoreLookup.requireEmpty(target);
-    return restoreChecked(source, target, limit(source, lsn, execution), execution, FileCopy::all);
+    return restoreChecked(source, target, wanted(source, lsn, execution), execution, FileCopy::all);
   }
 
-  /** Checks a source and returns up to where it is to be restored. */
-  private static long limit(Storage source, OptionalLong lsn, Execution execution) {
+  /**
+   * What a restore has to bring back.
+   *
+   * @param limit what was committed after it is left out
+   * @param completeLsn up to which nothing may be missing
+   * @param lastLsn the newest commit
+   */
+  private record Wanted(long limit, long completeLsn, long lastLsn) {}
+
+  /** Checks a source and returns what is to be restored of it. */
+  private static Wanted wanted(Storage source, OptionalLong lsn, Execution execution) {
     StoreCheck.Found found;
     try (SuperblockFile file = SuperblockFile.open(source)) {
       found = StoreCheck.ofLog(source, execution, file);
@@ -150,20 +172,24 @@ public final class StoreBackups {
               + ", not "
               + limit);
     }
-    return limit;
+    return new Wanted(limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
   }
 
   private static long restoreChecked(
-      Storage source, Storage target, long limit, Execution execution, Consumer<FileCopy> copying) {
+      Storage source,
+      Storage target,
+      Wanted wanted,
+      Execution execution,
+      Consumer<FileCopy> copying) {
     try (SuperblockFile superblock = SuperblockFile.open(source)) {
       FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
       try {
         copying.accept(copy);
         // Its rings stay where they are; the log, which a check found whole, decides.
         copy.prepare(StoreCheck.withoutRings(superblock.current()));
-        long lsn = recover(target, limit, execution);
+        recover(target, wanted, execution);
         copy.finish();
-        return lsn;
+        return wanted.lastLsn();
       } catch (RuntimeException | Error e) {
         copy.discard(e);
         throw e;
@@ -171,7 +197,12 @@ public final class StoreBackups {
     }
   }
 
-  private static long recover(Storage target, long limit, Execution execution) {
+  /**
+   * Recovers the copy.
+   *
+   * @throws CorruptStoreException if it holds less than the check of the source has found
+   */
+  private static void recover(Storage target, Wanted wanted, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.openUnfinished(target, UnfinishedStore.COPY)) {
       RecoveredStore recovered =
           StoreRecovery.recover(
@@ -179,12 +210,29 @@ public final class StoreBackups {
               execution,
               superblock,
               new RecoveryOptions(
-                  Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes(), false));
-      long last = recovered.lastLsn();
+                  Backing.MAPPED, 0, wanted.limit(), RecoveryOptions.DEFAULTS.stashBytes(), false));
       recovered.replay().close();
       recovered.region().close();
       recovered.dirty().close();
-      return Math.min(limit, last);
+      long complete =
+          recovered.report().outcome() instanceof RecoveryOutcome.AfterPowerCut after
+              ? after.cut()
+              : recovered.lastLsn();
+      // To a recovery the last batch of a log, damaged, is one that a power cut has torn.
+      if (complete < wanted.completeLsn() || recovered.lastLsn() < wanted.lastLsn()) {
+        throw new CorruptStoreException(
+            SegmentNames.DIRECTORY,
+            -1,
+            "the copy of the log holds everything up to LSN "
+                + complete
+                + " and nothing beyond LSN "
+                + recovered.lastLsn()
+                + ", but where it was copied from a check has found everything up to LSN "
+                + wanted.completeLsn()
+                + ", and LSN "
+                + wanted.lastLsn()
+                + ": it was damaged since, or as it was copied; check that again");
+      }
     }
   }
 

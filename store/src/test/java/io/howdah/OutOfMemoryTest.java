@@ -147,7 +147,7 @@ final class OutOfMemoryTest {
   /** As where the number of threads is limited: the opening fails and leaves nothing behind. */
   @Test
   void anOpeningThatGetsNoThreadLeavesNoneBehindAndNoLock() throws Exception {
-    for (String refused : List.of("howdah-segments", "howdah-flusher")) {
+    for (String refused : List.of("howdah-segments", "howdah-flusher", "howdah-watch")) {
       SimulatedDisk disk = SimulatedDisk.seeded(1);
       Limited execution = new Limited(refused);
       assertThatThrownBy(

@@ -455,6 +455,19 @@ class StoreBackupsTest {
   }
 
   @Test
+  void aCopyThatCannotLookWhoseTheDirectoryIsLeavesNoMark() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    target.inject(Fault.onNth(Operation.LIST, 3)); // the one behind the mark
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      assertThatThrownBy(() -> store.admin().backup(target::storage))
+          .isInstanceOf(StorageException.class);
+    }
+    target.kill();
+    assertThat(target.storage().list("")).isEmpty();
+  }
+
+  @Test
   void aCopyIntoTheDirectoryThatIsCopiedIsRefused() throws IOException {
     Path shop = folder.resolve("store");
     Path link = Files.createSymbolicLink(folder.resolve("link"), folder);

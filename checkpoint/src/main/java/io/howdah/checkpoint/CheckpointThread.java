@@ -13,6 +13,7 @@ import io.howdah.log.RedoLog;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -85,6 +86,10 @@ public final class CheckpointThread implements AutoCloseable {
   /** A backup that a caller waits for. */
   private static final class BackupRequest {
     final Storage target;
+
+    /** Set by the thread that copies to the target, or by the caller, who then closes it. */
+    final AtomicBoolean isTaken = new AtomicBoolean();
+
     volatile @Nullable BackupResult result;
     volatile @Nullable RuntimeException failure;
 
@@ -114,7 +119,7 @@ public final class CheckpointThread implements AutoCloseable {
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
-    BooleanSupplier cancelled = thread::isClosing;
+    BooleanSupplier cancelled = this::isEnding;
     CheckpointPace pace =
         new CheckpointPace(
             execution,
@@ -145,7 +150,7 @@ public final class CheckpointThread implements AutoCloseable {
 
   private void run() {
     awaitRecovered();
-    while (!thread.isClosing()) {
+    while (!isEnding()) {
       long request = requested.get();
       BackupRequest backup = backups.poll();
       if (backup != null) {
@@ -170,9 +175,23 @@ public final class CheckpointThread implements AutoCloseable {
    * words have not come from there.
    */
   private void awaitRecovered() {
-    while (!thread.isClosing() && !recovered.getAsBoolean()) {
+    while (!isEnding() && !recovered.getAsBoolean()) {
       execution.parkNanos(this, RECOVERED_POLL_NANOS);
     }
+  }
+
+  /** Returns whether the store closes, or has stopped, after which it changes no file. */
+  private boolean isEnding() {
+    return thread.isClosing() || log.failure() != null;
+  }
+
+  /** Returns what a caller is told when that is so. */
+  private RuntimeException ending() {
+    Throwable failure = log.failure();
+    return failure == null
+        ? new StoreClosedException("the store is closed")
+        : new StoreFailedException(
+            "the store stopped before the checkpoint ended: " + failure, failure);
   }
 
   private boolean isDue() {
@@ -185,6 +204,9 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   private void backUp(BackupRequest backup) {
+    if (!backup.isTaken.compareAndSet(false, true)) {
+      return; // the caller has left
+    }
     try {
       RuntimeException failure = last.failure();
       if (failure != null) {
@@ -193,7 +215,7 @@ public final class CheckpointThread implements AutoCloseable {
       running = true;
       backup.result = checkpoint.backup(backup.target);
     } catch (CancellationException e) {
-      backup.failure = new StoreClosedException("the store is closed");
+      backup.failure = ending();
     } catch (RuntimeException e) {
       // The store's own files were only read, and the checkpoint before has ended well.
       backup.failure = e;
@@ -230,10 +252,9 @@ public final class CheckpointThread implements AutoCloseable {
       log.notTrimmed(null);
       succeeded();
     } catch (CancellationException e) {
-      // Closing: the loop ends.
-      last = new Attempt(request, null, new StoreClosedException("the store is closed"));
+      last = new Attempt(request, null, ending()); // the loop ends
     } catch (StorageException e) {
-      if (!e.isTransient()) {
+      if (!e.isTransient() || checkpoint.hasLostSuperblock()) {
         throw e;
       }
       failed(e);
@@ -293,7 +314,8 @@ public final class CheckpointThread implements AutoCloseable {
             throw failure;
           }
           return attempt.result();
-        });
+        },
+        () -> true);
   }
 
   /**
@@ -315,11 +337,16 @@ public final class CheckpointThread implements AutoCloseable {
             throw failure;
           }
           return backup.result;
-        });
+        },
+        () -> backup.isTaken.compareAndSet(false, true));
   }
 
-  /** Waits for the thread to come up with something, or to end. */
-  private <T> T await(Supplier<@Nullable T> look) {
+  /**
+   * Waits for the thread to come up with something, or to end.
+   *
+   * @param leave asked once the store has stopped: whether not to wait until the thread has noticed
+   */
+  private <T> T await(Supplier<@Nullable T> look, BooleanSupplier leave) {
     boolean interrupted = false;
     try {
       while (true) {
@@ -328,13 +355,8 @@ public final class CheckpointThread implements AutoCloseable {
         if (result != null) {
           return result;
         }
-        Throwable failure = log.failure();
-        if (failure != null) {
-          throw new StoreFailedException(
-              "the store stopped before the checkpoint ended: " + failure, failure);
-        }
-        if (over) {
-          throw new StoreClosedException("the store is closed");
+        if (over || (log.failure() != null && leave.getAsBoolean())) {
+          throw ending();
         }
         thread.unpark();
         execution.parkNanos(this, POLL_NANOS / 100);

@@ -151,6 +151,11 @@ public final class Checkpointer {
     superblock.write(superblock.current().change().withCheckpoint(next).build());
   }
 
+  /** Returns whether a superblock could not be written, so that what is durable is unknown. */
+  boolean hasLostSuperblock() {
+    return superblock.hasFailed();
+  }
+
   /** Returns whether a checkpoint counts whose journal is not folded. */
   public boolean isJournaled() {
     return superblock.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED;

@@ -143,8 +143,8 @@ public final class FileCopy {
     UnfinishedStore.COPY.begin(target, note);
     try {
       requireNothingBut(UnfinishedStore.COPY.fileName());
-    } catch (UnsupportedStoreException e) {
-      target.delete(UnfinishedStore.COPY.fileName());
+    } catch (RuntimeException e) {
+      UnfinishedStore.COPY.remove(target, e);
       throw e;
     }
     owned = true;

@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.TrimPoint;
@@ -12,7 +13,6 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 
 /**
  * Takes checkpoints beside commits, which neither wait nor abort for them. The order of a round,
@@ -39,10 +39,20 @@ final class OnlineCheckpoint {
   private final BooleanSupplier cancelled;
   private volatile PageSource pages;
 
+  private final CheckpointProgress folding =
+      new CheckpointProgress() {
+        @Override
+        public void folded(long bytes) {
+          requireGoing();
+          pace.folded(bytes);
+        }
+      };
+
   /**
    * Creates one for an open store.
    *
-   * @param cancelled whether to give up a round that does not count yet
+   * @param cancelled whether to give up a round that does not count yet: the store closes, or has
+   *     stopped
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
@@ -69,7 +79,7 @@ final class OnlineCheckpoint {
   /**
    * Takes one checkpoint.
    *
-   * @throws CancellationException if it was given up; the store is as it was
+   * @throws CancellationException if it was given up; the store is as it was, unless it has stopped
    * @throws io.howdah.core.storage.StorageException if a file cannot be opened or written; if that
    *     is {@linkplain io.howdah.core.storage.StorageException#isTransient() transient} the store
    *     is as it was, or has a journal that counts and is to be folded, and another attempt may be
@@ -95,9 +105,10 @@ final class OnlineCheckpoint {
     CheckpointState next = journal(replayAboveLsn);
     long journaled = execution.nanoTime();
     awaitStableOrDiscard(next.imageLsn());
+    requireWanted();
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
-    checkpointer.fold(trim, UnaryOperator.identity(), pace);
+    checkpointer.fold(trim, this::folded, folding);
     dirty.clearFormer();
     log.trim(trim);
     long ended = execution.nanoTime();
@@ -125,7 +136,7 @@ final class OnlineCheckpoint {
    * @param target empty
    * @throws io.howdah.core.CorruptStoreException if the store's files are damaged
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written
-   * @throws CancellationException if the store closes
+   * @throws CancellationException if the store closes, or has stopped
    */
   BackupResult backup(Storage target) {
     pace.start(1);
@@ -173,8 +184,11 @@ final class OnlineCheckpoint {
     }
   }
 
-  /** The store may have stopped: what became of the journal is for the next opening to find. */
+  /** If the store has stopped, what became of the journal is for the next opening to find. */
   private void discardQuietly() {
+    if (log.failure() != null) {
+      return;
+    }
     try {
       checkpointer.discardJournal();
     } catch (RuntimeException e) {
@@ -228,5 +242,25 @@ final class OnlineCheckpoint {
     if (cancelled.getAsBoolean()) {
       throw new CancellationException("the store is closing");
     }
+  }
+
+  /**
+   * A store that has stopped changes no file: another process may have it by now, or its memory may
+   * lack what a commit has stored, and then the log has to decide.
+   */
+  private void requireGoing() {
+    if (log.failure() != null) {
+      throw new CancellationException("the store has stopped");
+    }
+  }
+
+  private SuperblockBuilder folded(SuperblockBuilder next) {
+    requireGoing();
+    return next;
+  }
+
+  /** Returns whether a superblock could not be written, so that what is durable is unknown. */
+  boolean hasLostSuperblock() {
+    return checkpointer.hasLostSuperblock();
   }
 }

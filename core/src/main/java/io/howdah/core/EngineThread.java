@@ -120,15 +120,15 @@ public final class EngineThread implements AutoCloseable {
   }
 
   /**
-   * Asks the thread to end and waits until it has. Returns at once if it was never started.
-   * Idempotent.
+   * Asks the thread to end and waits until it has. Returns at once if it was never started. An
+   * interrupt does not end the wait, and is still set afterwards. Idempotent.
    */
   @Override
   public void close() {
     closing = true;
     while (thread != null && !ended) {
       unpark();
-      execution.parkNanos(this, CLOSE_PARK_NANOS);
+      execution.parkThroughInterrupt(this, CLOSE_PARK_NANOS);
     }
   }
 }

@@ -110,6 +110,7 @@ public final class RedoLog implements AutoCloseable {
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
     BatchWriter writer = null;
     SegmentPreparer segments = null;
+    Flusher started = null;
     try {
       writer =
           new BatchWriter(
@@ -139,6 +140,7 @@ public final class RedoLog implements AutoCloseable {
               },
               this::fail);
       flusher.start();
+      started = flusher;
       this.watch =
           new StallDetector(
               words,
@@ -150,6 +152,9 @@ public final class RedoLog implements AutoCloseable {
               groupCommit,
               storage::describe);
     } catch (Throwable t) {
+      if (started != null) {
+        started.close(); // it would report the end of its memory as a failure of the store
+      }
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
       }

@@ -28,7 +28,9 @@ import io.howdah.log.flush.SegmentHistory;
 import io.howdah.log.flush.SegmentPreparer;
 import io.howdah.log.flush.SpaceWaiters;
 import io.howdah.log.flush.StabilityWaiters;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -134,6 +136,43 @@ class RedoLogTest {
         Thread.sleep(1);
       }
       assertThat(log.stable()).isEqualTo(lsn);
+    }
+  }
+
+  /** The caller unmaps the rings next; a flusher that was left would report that as a failure. */
+  @Test
+  void aLogThatGetsNoThreadForItsWatchHasNoFlusherLeft() {
+    List<Thread> started = new ArrayList<>();
+    Execution limited =
+        (Execution)
+            Proxy.newProxyInstance(
+                Execution.class.getClassLoader(),
+                new Class<?>[] {Execution.class},
+                (_, method, arguments) -> {
+                  if (method.getName().equals("start") && arguments[0].equals("howdah-watch")) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                  Object result = method.invoke(Execution.system(), arguments);
+                  if (result instanceof Thread thread) {
+                    started.add(thread);
+                  }
+                  return result;
+                });
+    List<Throwable> failures = new ArrayList<>();
+    assertThatThrownBy(() -> start(2, LogOptions.DEFAULTS, limited, failures::add))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(started).hasSize(2);
+    for (Thread thread : started) {
+      assertThat(join(thread)).as(thread.getName()).isTrue();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  private static boolean join(Thread thread) {
+    try {
+      return thread.join(Duration.ofSeconds(10));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

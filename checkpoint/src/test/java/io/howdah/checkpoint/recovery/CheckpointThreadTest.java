@@ -120,6 +120,41 @@ class CheckpointThreadTest {
 
   // ---- when
 
+  /**
+   * Memory may lack what a commit has stored, if a fault has stopped the store (docs/protocol.md,
+   * R6a). Then the log has to decide.
+   */
+  @Test
+  void noCheckpointBeginsInAStoreThatHasStopped() {
+    recovered = false;
+    run(
+        SEGMENT,
+        0,
+        NEVER,
+        (store, thread) -> {
+          commitBytes(store, 2L * SEGMENT);
+          store.log.awaitStable(commit(store, PAGE), SECOND);
+          store.region().setLong(PAGE, 0); // as if it had not been stored
+          store.log.fail(new InternalError("a fault, by the test"));
+          recovered = true;
+          pause(3 * SECOND);
+          SimulatedDisk killed = disk.fork();
+          killed.kill();
+          try (SuperblockFile superblock = SuperblockFile.open(killed.storage())) {
+            RecoveredStore again =
+                StoreRecovery.recover(
+                    killed.storage(), execution, superblock, RecoveryOptions.DEFAULTS);
+            again.replay().finish();
+            words.forEach(
+                (address, value) ->
+                    assertThat(again.region().getLong(address))
+                        .as("word at %d", address)
+                        .isEqualTo(value));
+          }
+          assertThat(thread.checkpoints()).isZero();
+        });
+  }
+
   @Test
   void aCheckpointThatIsAskedForHoldsAllThatWasCommitted() {
     run(

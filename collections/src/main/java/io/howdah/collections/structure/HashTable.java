@@ -9,7 +9,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.stm.AfterCommit;
-import io.howdah.txn.stm.Attempts;
+import io.howdah.txn.stm.AfterCommit.Attempts;
 import io.howdah.txn.stm.TxContext;
 import java.util.function.LongConsumer;
 

@@ -226,6 +226,11 @@ public final class SuperblockFile implements AutoCloseable {
     return hadDamagedSlot;
   }
 
+  /** Returns whether a write has failed: what is durable is unknown then, and no other succeeds. */
+  public boolean hasFailed() {
+    return failed;
+  }
+
   /**
    * Makes a state the current one, durably. Afterwards {@link #current} returns it with the
    * sequence that follows.

@@ -62,7 +62,12 @@ public enum UnfinishedStore {
     }
   }
 
-  private void remove(Storage storage, StorageException failure) {
+  /**
+   * Removes what {@link #begin} has made, before there is anything else.
+   *
+   * @param failure the reason; takes up what goes wrong here
+   */
+  public void remove(Storage storage, RuntimeException failure) {
     try {
       storage.delete(fileName);
     } catch (StorageException e) {

@@ -17,7 +17,7 @@ import io.howdah.core.Region;
  *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
  *  1536 | spinner   1 while a thread spins for a force instead of parking
  *  1792 | held      1 while the log is at its limit: no commit may begin
- *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
+ *  2048 | lease of lane 0, then one every 256 bytes: 0, or 1 + the home of its holder
  *  2056 | parts of partition 0, beside each lease: 0, or 1 + the position of the first part of the
  *       | transaction that a lane of the partition is handing over
  *  2064 | storing of lane 0, beside each lease, of lanes that share a partition: 0, or 1 + an LSN

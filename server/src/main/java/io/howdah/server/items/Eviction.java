@@ -1,5 +1,6 @@
 package io.howdah.server.items;
 
+import io.howdah.core.LogFullException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.Expiry;
@@ -86,13 +87,15 @@ final class Eviction {
         found = true; // what was evicted before has more to give
         continue;
       }
-      Sweep.Seen victim = victim();
+      Sweep.Seen victim = items.isLogFull() ? null : victim();
       if (victim == null) {
         return found;
       }
       try {
         freed += remove(victim, true);
         found = true; // also if it was stored again meanwhile, and stays
+      } catch (LogFullException e) {
+        items.logFull(e); // the next victim would wait in vain, too
       } catch (RegionFullException | UnavailablePageException _) {
         // A large value needs a little room before it is gone; the next victim may not.
       }
@@ -179,8 +182,14 @@ final class Eviction {
   }
 
   private long removeIfRoom(Sweep.Seen gone) {
+    if (items.isLogFull()) {
+      return 0;
+    }
     try {
       return remove(gone, false);
+    } catch (LogFullException e) {
+      items.logFull(e);
+      return 0;
     } catch (RegionFullException | UnavailablePageException _) {
       return 0; // as in evict: others are removed now, and this one when the sweep comes by again
     }

@@ -5,6 +5,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentMap;
+import io.howdah.core.LogFullException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.CacheFullException;
@@ -56,7 +57,7 @@ public final class ItemStore {
   /** How many items one command or turn in the background evicts at most to keep the limit. */
   private static final int MAX_TURN_EVICTIONS = 1 << 12;
 
-  private final FailureLog unavailablePages =
+  private final FailureLog notStored =
       new FailureLog("an item was not stored, and its client got \"out of memory\"");
 
   private final Store store;
@@ -74,6 +75,9 @@ public final class ItemStore {
 
   /** What all items may take. */
   private volatile long maxBytes;
+
+  /** The last second in which a commit was refused because the log cannot grow; 0 for none. */
+  private volatile long logFullSecond;
 
   private final LongAdder getExpired = new LongAdder();
   private final LongAdder getFlushed = new LongAdder();
@@ -251,6 +255,7 @@ public final class ItemStore {
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
     long now = now();
     flushMark.flushIfDue(now);
+    requireLog();
     change.prepare(key, update, now);
     try {
       for (int round = 0; !attempt(change, writer); round++) {
@@ -291,7 +296,7 @@ public final class ItemStore {
 
   /** A page could not be had, most often as the file system is full: the change did not happen. */
   private CacheFullException noPage(UnavailablePageException e) {
-    unavailablePages.failed(e);
+    notStored.failed(e);
     return new CacheFullException(String.valueOf(e.getMessage()));
   }
 
@@ -309,6 +314,38 @@ public final class ItemStore {
       return false;
     } catch (UnavailablePageException e) {
       throw noPage(e);
+    } catch (LogFullException e) {
+      throw logFull(e);
+    }
+  }
+
+  /** The log cannot grow: the commit waited for seconds and did not happen. */
+  CacheFullException logFull(LogFullException e) {
+    logFullSecond = now();
+    notStored.failed(e);
+    return new CacheFullException(String.valueOf(e.getMessage()));
+  }
+
+  /**
+   * Returns whether the log could not grow a moment ago, and nothing says that it can now. Whoever
+   * commits all the same keeps its event loop, and with it all clients of that, for seconds before
+   * it is refused.
+   */
+  boolean isLogFull() {
+    long full = logFullSecond;
+    if (full == 0) {
+      return false;
+    }
+    if (full == now() || store.admin().stats().stall().isPresent()) {
+      return true;
+    }
+    logFullSecond = 0;
+    return false;
+  }
+
+  private void requireLog() {
+    if (isLogFull()) {
+      throw new CacheFullException("the log cannot grow");
     }
   }
 
@@ -373,6 +410,7 @@ public final class ItemStore {
    * @throws CacheFullException if there is none
    */
   void addChunk(long id, int index, byte[] chunk) {
+    requireLog();
     long needed = LargeValues.entryBytes(chunk.length);
     if (bytes() + needed > maxBytes && !makeRoom(needed)) {
       throw new CacheFullException("there is no room for the next part of a large value");
@@ -387,6 +425,8 @@ public final class ItemStore {
         }
       } catch (UnavailablePageException e) {
         throw noPage(e);
+      } catch (LogFullException e) {
+        throw logFull(e);
       }
     }
   }

@@ -6,6 +6,7 @@ import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.PersistentMap;
+import io.howdah.core.LogFullException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.CacheBusyException;
@@ -274,7 +275,7 @@ final class LargeValues {
   private void free(long id) {
     try {
       boolean _ = free(id, MAX_INLINE_CHUNKS);
-    } catch (RegionFullException | UnavailablePageException _) {
+    } catch (RegionFullException | UnavailablePageException | LogFullException _) {
       // Also the freeing needs a little room: the background tries again.
     }
   }

@@ -35,6 +35,8 @@ public final class MetricsEndpoint implements AutoCloseable {
           "bytes",
           "limit_maxbytes",
           "threads",
+          "log_watchers",
+          "lru_crawler_running",
           "howdah_unsent_bytes",
           "howdah_pending_bytes",
           "howdah_read_bytes",

@@ -176,10 +176,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     isEnded = true;
     closeReason = CloseReason.ERROR;
     drop();
-    LOG.log(
-        cause instanceof Error ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-        "a command failed, and its connection is closed",
-        cause);
+    all.failed(cause);
     close(context);
   }
 
@@ -191,7 +188,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     hold(waits);
     if (waits) {
       session.giveUpPlace(); // it does not ask again before it has room for replies
-      await(Deadline.NONE); // that it waits is no fault of the client
       workLater(context, RETRY_MILLIS);
       return;
     }
@@ -219,11 +215,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       closeSlowly(context);
     } else if (input != null || session.hasMore()) {
       all.yielded();
-      boolean isWaiting = session.isWaiting();
-      if (isWaiting) {
-        await(Deadline.NONE); // for other clients: no fault of this one
-      }
-      workLater(context, isWaiting ? RETRY_MILLIS : 0);
+      workLater(context, session.isWaiting() ? RETRY_MILLIS : 0);
     } else if (isStopping) {
       isEnded = true;
       closeSlowly(context);
@@ -241,6 +233,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void workLater(ChannelHandlerContext context, int millis) {
+    await(Deadline.NONE); // that it has its turn later is no fault of the client
     isSending = true; // nothing runs meanwhile
     Runnable again =
         () -> {

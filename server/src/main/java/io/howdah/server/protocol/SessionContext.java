@@ -1,6 +1,7 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.watch.ConnectionEvents;
 import java.lang.management.ManagementFactory;
@@ -23,7 +24,11 @@ record SessionContext(
 
   /** Removes the item that a command which cannot be run would have replaced. */
   void removeStale(byte[] key) {
-    cache.update(key, _ -> null);
+    try {
+      cache.update(key, _ -> null);
+    } catch (CacheFullException _) {
+      // Not even that has room. The client is told that its command was refused.
+    }
   }
 
   /**

@@ -40,6 +40,9 @@ final class StoreRun implements Continuation {
       outcome = command.run(session.cache(), session.options());
     } catch (CacheFullException _) {
       // the outcome is null
+    } catch (RuntimeException | Error e) {
+      command.release(); // no decoder has it any more
+      throw e;
     }
     if (outcome == Outcome.TO_BE_JOINED) {
       ValueJoin join = new ValueJoin(command, session.cache(), session.options());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.core.LogFullException;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
@@ -41,7 +41,7 @@ final class ReadsDoNotWaitTest {
                 new ItemStore(store, new ItemStoreOptions(1 << 20, true, awaited, () -> NOW));
             ConnectionCache cache = items.connect();
             disk.setFreeBytes(0);
-            assertThatThrownBy(() -> fill(cache)).isInstanceOf(LogFullException.class);
+            assertThatThrownBy(() -> fill(cache)).isInstanceOf(CacheFullException.class);
             assertThat(store.durability().isStable(cache.lsn())).isFalse();
             assertThat(cache.isDurable()).isEqualTo(awaited == null || awaited == Durability.ASYNC);
             long before = execution.nanoTime();

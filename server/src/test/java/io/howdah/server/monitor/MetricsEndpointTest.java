@@ -69,6 +69,14 @@ final class MetricsEndpointTest {
     }
   }
 
+  @Test
+  void whatGoesDownIsNoCounter() {
+    for (String row : new String[] {"log_watchers", "lru_crawler_running"}) {
+      assertThat(MetricsEndpoint.text(rows -> rows.accept(row, "1")))
+          .isEqualTo("# TYPE howdah_server_" + row + " gauge\nhowdah_server_" + row + " 1\n");
+    }
+  }
+
   private static HttpResponse<String> get(HttpClient client, MetricsEndpoint endpoint, String path)
       throws Exception {
     URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + path);

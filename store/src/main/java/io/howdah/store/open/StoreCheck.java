@@ -42,9 +42,19 @@ public final class StoreCheck {
 
   private StoreCheck() {}
 
-  /** What a check found; {@code CheckReport} describes the values. */
+  /**
+   * What a check found; {@code CheckReport} describes the other values.
+   *
+   * @param completeLsn up to which nothing is missing; beyond it some may survive
+   */
   public record Found(
-      boolean closed, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
+      boolean closed,
+      long fromLsn,
+      long completeLsn,
+      long lsn,
+      long records,
+      long logBytes,
+      List<String> remarks) {
 
     public Found {
       remarks = List.copyOf(remarks);
@@ -134,6 +144,7 @@ public final class StoreCheck {
     return new Found(
         superblock.clean(),
         superblock.checkpoint().imageLsn(),
+        log.completeLsn(),
         log.lastLsn(),
         log.counts().records(),
         log.counts().scannedBytes(),

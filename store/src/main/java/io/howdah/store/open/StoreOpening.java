@@ -35,6 +35,7 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.recovery.LogRecovery;
 import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
@@ -333,6 +334,8 @@ public final class StoreOpening {
       Checkpointer checkpointer = new Checkpointer(storage, superblock);
       checkpointer.requireNewest();
       checkpointer.checkSome();
+      // An opening that fails because of damage is to leave the store as it was.
+      LogRecovery.check(storage, execution, checkpointer.withoutLeftover());
       Geometry larger = geometry.withMaxSizeBytes(wanted);
       RegionImage.grow(storage, larger);
       superblock.write(current.change().withGeometry(larger).build());

@@ -25,6 +25,8 @@ final class AllocationNotes {
   private static final int USED = 4;
 
   private static final int KEPT = 64;
+  private static final int[] NONE = {};
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   private final long[] few = new long[3 * 8];
 
@@ -32,6 +34,14 @@ final class AllocationNotes {
   private long[] notes = few;
 
   private int length;
+
+  /**
+   * The last note of each run freed, plus 1, by its page; open addressing. Empty while there are
+   * few notes, which are looked through.
+   */
+  private int[] freed = NONE;
+
+  private int freedCount;
 
   void add(int kind, long page, long argument) {
     if (kind == PARTIAL && length > 0) {
@@ -43,10 +53,42 @@ final class AllocationNotes {
     if (length == notes.length) {
       notes = Arrays.copyOf(notes, 2 * length);
     }
+    if (kind == FREED && length >= 3 * KEPT && 2 * freedCount >= freed.length) {
+      index(Math.max(4 * KEPT, 2 * freed.length)); // before anything changes, as above
+    }
     notes[length] = kind;
     notes[length + 1] = page;
     notes[length + 2] = argument;
     length += 3;
+    if (kind == FREED && freed.length != 0) {
+      put(length / 3 - 1);
+    }
+  }
+
+  private void index(int slots) {
+    freed = new int[slots];
+    freedCount = 0;
+    for (int i = 0; i < length / 3; i++) {
+      if (kind(i) == FREED || kind(i) == USED) {
+        put(i);
+      }
+    }
+  }
+
+  private void put(int note) {
+    int slot = slot(page(note));
+    freedCount += freed[slot] == 0 ? 1 : 0;
+    freed[slot] = note + 1;
+  }
+
+  /** Returns the slot of a page, or the free one that it may have. */
+  private int slot(long page) {
+    int mask = freed.length - 1;
+    int slot = (int) ((page * MULTIPLIER) >>> Integer.SIZE) & mask;
+    while (freed[slot] != 0 && page(freed[slot] - 1) != page) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
   }
 
   /** Takes a run of at least so many pages that this transaction has freed; -1 if there is none. */
@@ -62,6 +104,13 @@ final class AllocationNotes {
 
   /** Forgets the run that this transaction has freed at a page, if any: it has become a part. */
   void dropFreed(long page) {
+    if (freed.length != 0) {
+      int note = freed[slot(page)] - 1;
+      if (note >= 0 && kind(note) == FREED) {
+        notes[3 * note] = USED;
+      }
+      return;
+    }
     for (int i = length - 3; i >= 0; i -= 3) {
       if (notes[i] == FREED && notes[i + 1] == page) {
         notes[i] = USED;
@@ -110,6 +159,8 @@ final class AllocationNotes {
 
   void clear() {
     length = 0;
+    freed = NONE;
+    freedCount = 0;
     if (notes.length > 3 * KEPT) {
       notes = few; // without asking for memory: a commit comes here
     }

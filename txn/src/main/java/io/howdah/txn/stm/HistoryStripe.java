@@ -2,6 +2,8 @@ package io.howdah.txn.stm;
 
 import io.howdah.txn.SnapshotLostException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.IntFunction;
 
 /**
  * A part of {@link SnapshotHistory}: a ring of words that were overwritten, found by their address.
@@ -24,6 +26,8 @@ final class HistoryStripe {
   private static final int FIELDS = 4;
 
   private static final long[] NONE = {};
+  private static final AtomicIntegerFieldUpdater<HistoryStripe> LOCK =
+      AtomicIntegerFieldUpdater.newUpdater(HistoryStripe.class, "isLocked");
 
   /** The k-th word added is the (k mod {@value #CHUNK_WORDS})-th of a chunk. */
   private final long[][] chunks = new long[MAX_WORDS / CHUNK_WORDS][];
@@ -39,7 +43,22 @@ final class HistoryStripe {
   /** Snapshots older than this may miss words. */
   private long lostBelow;
 
+  private final IntFunction<long[]> memory;
+
+  /** The lock, 0 if it is free. A store gives it back: that needs no stack, as a call does. */
+  private volatile int isLocked;
+
   HistoryStripe() {
+    this(long[]::new);
+  }
+
+  /**
+   * Creates an empty one.
+   *
+   * @param memory makes arrays of a length
+   */
+  HistoryStripe(IntFunction<long[]> memory) {
+    this.memory = memory;
     Arrays.fill(chunks, NONE);
   }
 
@@ -49,12 +68,13 @@ final class HistoryStripe {
    *
    * @param newestOpen no open snapshot is newer
    */
-  synchronized void add(long address, long hash, long lsn, long value, long newestOpen) {
-    int slot = slot(hash);
-    if (index.length != 0 && isKeptFor(address, slot, newestOpen)) {
-      return;
-    }
+  void add(long address, long hash, long lsn, long value, long newestOpen) {
+    lock();
     try {
+      int slot = slot(hash);
+      if (index.length != 0 && isKeptFor(address, slot, newestOpen)) {
+        return;
+      }
       long[] chunk = chunkForNext();
       if (head - tail == MAX_WORDS) {
         lostBelow = Math.max(lostBelow, field(tail, LSN));
@@ -67,8 +87,20 @@ final class HistoryStripe {
       chunk[at + PREVIOUS] = index[slot];
       index[slot] = ++head;
     } catch (OutOfMemoryError e) {
-      // The commit continues; the open snapshots are lost, which is the smaller harm.
-      lostBelow = Long.MAX_VALUE;
+      // The commit continues; the snapshots from before it are lost, which is the smaller harm.
+      lostBelow = Math.max(lostBelow, lsn);
+    } finally {
+      isLocked = 0;
+    }
+  }
+
+  /**
+   * A monitor would have a virtual thread leave its carrier: in the middle of its commit, and for
+   * as long as others keep all carriers busy. Whoever has this lock waits for nothing.
+   */
+  private void lock() {
+    while (isLocked != 0 || !LOCK.compareAndSet(this, 0, 1)) {
+      // The holder needs a microsecond, unless it is preempted.
     }
   }
 
@@ -84,12 +116,12 @@ final class HistoryStripe {
 
   private long[] chunkForNext() {
     if (index.length == 0) {
-      index = new long[HASHES];
+      index = memory.apply(HASHES);
     }
     int number = chunkNumber(head);
     long[] chunk = chunks[number];
     if (chunk.length == 0) {
-      chunk = new long[CHUNK_WORDS * FIELDS];
+      chunk = memory.apply(CHUNK_WORDS * FIELDS);
       chunks[number] = chunk;
       chunkCount++;
     }
@@ -109,18 +141,32 @@ final class HistoryStripe {
   }
 
   /** Drops all words; there is no reader left. */
-  synchronized void clear() {
-    // The index stays as it is: what it names is before the tail.
-    tail = head;
-    lostBelow = 0;
-    if (chunkCount > KEPT_CHUNKS) {
-      Arrays.fill(chunks, NONE);
-      chunkCount = 0;
+  void clear() {
+    lock();
+    try {
+      // The index stays as it is: what it names is before the tail.
+      tail = head;
+      lostBelow = 0;
+      if (chunkCount > KEPT_CHUNKS) {
+        Arrays.fill(chunks, NONE);
+        chunkCount = 0;
+      }
+    } finally {
+      isLocked = 0;
     }
   }
 
   /** Returns what a word held in a snapshot; see {@link SnapshotHistory#value}. */
-  synchronized long value(long address, long hash, long snapshot, long current) {
+  long value(long address, long hash, long snapshot, long current) {
+    lock();
+    try {
+      return find(address, hash, snapshot, current);
+    } finally {
+      isLocked = 0;
+    }
+  }
+
+  private long find(long address, long hash, long snapshot, long current) {
     if (snapshot < lostBelow) {
       throw new SnapshotLostException(
           "the long read that began at LSN "

@@ -217,11 +217,22 @@ public final class TxContext extends TxWords {
   /** Ends any attempt and gives memory back that an unusually large transaction needed. */
   void reset() {
     end();
+    forgetOutcome();
     newObjects.trim();
     trimWords();
     locks.trim();
     heap.aborted();
     attachment.trim();
+  }
+
+  /**
+   * So that a transaction that ends before its first attempt does not take this outcome for its.
+   */
+  private void forgetOutcome() {
+    haveSeen(lsn);
+    lsn = 0;
+    recordPartition = NO_RECORD;
+    progress.isCommitted = false;
   }
 
   /** Returns why the attempt lost, or null if it has not lost. */
@@ -307,7 +318,7 @@ public final class TxContext extends TxWords {
     }
   }
 
-  /** Returns whether the attempt wants to wait for a change of what it has read. */
+  @Override
   boolean isRetrying() {
     return retrying;
   }

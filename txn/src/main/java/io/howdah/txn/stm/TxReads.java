@@ -93,6 +93,9 @@ public abstract class TxReads {
   /** Ends the attempt because it lost, and returns what carries this out of the body. */
   abstract RuntimeException conflict(AbortCause cause);
 
+  /** Returns whether the attempt wants to wait for a change of what it has read. */
+  abstract boolean isRetrying();
+
   /** Ends the transaction because of a call that cannot be served. */
   public abstract RuntimeException refuse(RuntimeException reason);
 
@@ -123,6 +126,15 @@ public abstract class TxReads {
       moveTo(hasLost ? lanes.clock() : Math.max(snapshot, lastCommit));
     }
     wasLong = false;
+  }
+
+  /**
+   * Has the next attempt begin no earlier than with an LSN that was taken; between two attempts.
+   */
+  final void haveSeen(long lsn) {
+    if (lsn > snapshot) {
+      moveTo(lsn);
+    }
   }
 
   /** Closes the snapshot that the attempt has kept open, if it has. */
@@ -221,8 +233,8 @@ public abstract class TxReads {
    */
   private void continueOnKeptSnapshot() {
     wasLong = true;
-    if (!readOnly || isSnapshotOpen || snapshotsBarred) {
-      return;
+    if (!readOnly || isSnapshotOpen || snapshotsBarred || isRetrying()) {
+      return; // who is going to wait for a change has to know what it has read
     }
     StackReserve.require(); // or it might stay open
     long now = orecs.history().open(lanes::clock);

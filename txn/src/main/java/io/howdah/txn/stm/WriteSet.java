@@ -66,10 +66,9 @@ public final class WriteSet {
   /** Filter of the entries that the index holds. */
   private final long[] fineFilter = new long[FINE_WORDS];
 
-  /** Entries changed since the first savepoint, each with the value before; null without one. */
-  private long @Nullable [] undo;
+  /** What entries held at the savepoints; null without one. */
+  private @Nullable FormerValues former;
 
-  private int undoLength;
   private int indexShift;
 
   /** Of the orec table: the filter's bits are chosen by orecs, which reads and writes need too. */
@@ -276,7 +275,7 @@ public final class WriteSet {
     if (entry >= IN_ROW) {
       rows.set(entry - IN_ROW, value);
     } else if (entry >= 0) {
-      if (undo != null) {
+      if (former != null) {
         keepFormer(entry);
       }
       entries[2 * entry + 1] = value;
@@ -311,7 +310,7 @@ public final class WriteSet {
 
   private boolean canBeRow(long address, int count) {
     return count >= WrittenRows.MIN_WORDS
-        && undo == null
+        && former == null
         && rows.hasRoom(count)
         && 2 * count <= limit - length
         && isAbsent(address, address + (long) count * Long.BYTES);
@@ -483,8 +482,7 @@ public final class WriteSet {
     isSplitting = false;
     length = 0;
     filter = 0;
-    undo = null;
-    undoLength = 0;
+    former = null;
   }
 
   /** Gives memory back that an unusually large transaction needed. */
@@ -499,38 +497,32 @@ public final class WriteSet {
 
   /** Returns a position for {@link #rollBack}; from the first one on, changes are undoable. */
   long position() {
-    if (undo == null) {
+    FormerValues former = this.former;
+    if (former == null) {
       splitRows();
-      undo = new long[FIRST_ENTRIES];
+      former = new FormerValues();
+      this.former = former;
     }
-    return (long) undoLength << 32 | length;
+    former.begin(length / 2);
+    return (long) former.length() << 32 | length;
   }
 
   /** Returns whether changes have been undoable since a {@link #position} was taken. */
   boolean isUndoable() {
-    return undo != null;
+    return former != null;
   }
 
   private void keepFormer(int entry) {
-    long[] undo = Objects.requireNonNull(this.undo, "undo");
-    if (undoLength == undo.length) {
-      undo = Arrays.copyOf(undo, 2 * undoLength);
-      this.undo = undo;
-    }
-    undo[undoLength] = entry;
-    undo[undoLength + 1] = entries[2 * entry + 1];
-    undoLength += 2;
+    Objects.requireNonNull(former, "former").keep(entry, entries[2 * entry + 1]);
   }
 
   /** Takes back what was put since a position was taken. */
   void rollBack(long position) {
-    long[] undo = Objects.requireNonNull(this.undo, "undo");
+    FormerValues former = Objects.requireNonNull(this.former, "former");
     long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
+    former.begin((int) position / 2); // first: what is kept too often does no harm
     unfinished = 1; // all that was broken off is made anew
-    for (int to = (int) (position >>> 32); undoLength > to; ) {
-      undoLength -= 2;
-      entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
-    }
+    former.rollBack((int) (position >>> 32), entries);
     length = (int) position;
     filter = 0;
     for (int at = 0; at < length; at += 2) {

@@ -2,6 +2,10 @@ package io.howdah.txn.alloc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What a transaction notes of its free space, and finds again. */
@@ -81,5 +85,54 @@ final class AllocationNotesTest {
     assertThat(notes.kind(0)).isEqualTo(AllocationNotes.FREED);
     assertThat(notes.kind(1)).isEqualTo(AllocationNotes.TAKEN);
     assertThat(notes.kind(2)).isEqualTo(AllocationNotes.FREED);
+  }
+
+  /** Where there are many, they are found by an index; what is found must not depend on that. */
+  @Test
+  void manyRunsAreFoundAsFewAre() {
+    for (int seed = 0; seed < 100; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      notes.clear();
+      List<long[]> model = new ArrayList<>(); // page, length, 1 if it is free
+      for (int step = 0; step < 600; step++) {
+        int what = random.nextInt(12);
+        if (what == 0) {
+          notes.rolledBack();
+          model.forEach(run -> run[2] = 1);
+        } else if (what == 1) {
+          long pages = random.nextInt(8);
+          int taken = lastFree(model, run -> run[1] >= pages);
+          assertThat(notes.takeFreed(pages)).isEqualTo(taken);
+          use(model, taken);
+        } else if (what < 6) {
+          long page = random.nextInt(2 * step + 1);
+          notes.dropFreed(page);
+          use(model, lastFree(model, run -> run[0] == page));
+        } else {
+          long page = 2L * step + random.nextInt(2);
+          long pages = random.nextInt(8);
+          notes.add(AllocationNotes.FREED, page, pages);
+          model.add(new long[] {page, pages, 1});
+        }
+      }
+      for (int i = 0; i < model.size(); i++) {
+        assertThat(notes.kind(i) == AllocationNotes.FREED).isEqualTo(model.get(i)[2] == 1);
+      }
+    }
+  }
+
+  private static int lastFree(List<long[]> model, Predicate<long[]> isWanted) {
+    for (int i = model.size() - 1; i >= 0; i--) {
+      if (model.get(i)[2] == 1 && isWanted.test(model.get(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static void use(List<long[]> model, int index) {
+    if (index >= 0) {
+      model.get(index)[2] = 0;
+    }
   }
 }

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.txn.SnapshotLostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class HistoryStripeTest {
@@ -101,6 +106,88 @@ final class HistoryStripeTest {
     assertThat(stripe.value(16, hash, 15, 401)).isEqualTo(201);
     assertThat(stripe.value(24, hash, 15, 402)).as("not kept").isEqualTo(402);
     assertThat(stripe.value(32, hash, 5, 403)).isEqualTo(403);
+  }
+
+  /** What there was no memory for is lost to the snapshots before that change, and to no others. */
+  @Test
+  void snapshotsBegunAfterAShortageMissNothing() {
+    AtomicBoolean isShort = new AtomicBoolean();
+    HistoryStripe stripe =
+        new HistoryStripe(
+            length -> {
+              if (isShort.get()) {
+                throw new OutOfMemoryError("as intended");
+              }
+              return new long[length];
+            });
+    isShort.set(true);
+    stripe.add(8, 8L << 40, 10, 100, 5);
+    isShort.set(false);
+    assertThatThrownBy(() -> stripe.value(8, 8L << 40, 5, 200))
+        .isInstanceOf(SnapshotLostException.class);
+    assertThat(stripe.value(8, 8L << 40, 10, 200)).isEqualTo(200);
+    stripe.add(8, 8L << 40, 20, 200, 15);
+    assertThat(stripe.value(8, 8L << 40, 15, 300)).isEqualTo(200);
+    assertThatThrownBy(() -> stripe.value(8, 8L << 40, 9, 300))
+        .isInstanceOf(SnapshotLostException.class);
+  }
+
+  /**
+   * A commit adds words with its orecs locked and its LSN announced. If its virtual thread left its
+   * carrier to wait for the stripe, it might come back long after: when others need no carrier.
+   */
+  @Test
+  void aVirtualThreadThatWaitsForTheStripeKeepsItsCarrier() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    HistoryStripe held =
+        new HistoryStripe(
+            length -> {
+              entered.countDown();
+              awaitUninterruptibly(release);
+              return new long[length];
+            });
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread holder = Thread.ofPlatform().start(() -> held.add(8, 8L << 40, 10, 100, 5));
+    entered.await();
+    CountDownLatch isBegun = new CountDownLatch(1);
+    Thread commit =
+        Thread.startVirtualThread(
+            () -> {
+              isBegun.countDown();
+              held.add(16, 16L << 40, 11, 100, 5);
+            });
+    isBegun.await();
+    Thread.sleep(200);
+    List<Thread> others = new ArrayList<>();
+    for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+      others.add(
+          Thread.startVirtualThread(
+              () -> {
+                while (!isOver.get()) {
+                  Thread.onSpinWait();
+                }
+              }));
+    }
+    Thread.sleep(200);
+    release.countDown();
+    try {
+      assertThat(commit.join(Duration.ofSeconds(5))).isTrue();
+    } finally {
+      isOver.set(true);
+      holder.join();
+      for (Thread other : others) {
+        other.join();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The ring is as long for later readers, wherever it begins. */

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** A write set whose tables an error has left in the middle of a change. */
@@ -13,6 +18,7 @@ final class WriteSetTest {
 
   private static final VarHandle UNFINISHED;
   private static final VarHandle INDEX;
+  private static final VarHandle FORMER;
 
   static {
     try {
@@ -20,6 +26,7 @@ final class WriteSetTest {
           MethodHandles.privateLookupIn(WriteSet.class, MethodHandles.lookup());
       UNFINISHED = lookup.findVarHandle(WriteSet.class, "unfinished", int.class);
       INDEX = lookup.findVarHandle(WriteSet.class, "index", long[].class);
+      FORMER = lookup.findVarHandle(WriteSet.class, "former", FormerValues.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -100,5 +107,62 @@ final class WriteSetTest {
       assertThat(writes.find(address(i) + Long.BYTES)).isEqualTo(-1);
     }
     assertHas(60);
+  }
+
+  /** A loop that overwrites a word a million times must not need memory for each time. */
+  @Test
+  void aWordIsKeptOnceForEachPosition() {
+    put(0, 100);
+    long first = writes.position();
+    for (int i = 0; i < 1_000_000; i++) {
+      writes.put(address(7), i);
+      writes.put(address(200), i); // was not there at the position
+    }
+    long second = writes.position();
+    for (int i = 0; i < 1_000_000; i++) {
+      writes.put(address(7), -i);
+      writes.put(address(200), -i);
+    }
+    assertThat(((FormerValues) FORMER.get(writes)).length()).isLessThan(10);
+    writes.rollBack(second);
+    assertThat(writes.value(writes.find(address(7)))).isEqualTo(999_999);
+    assertThat(writes.value(writes.find(address(200)))).isEqualTo(999_999);
+    writes.put(address(200), 5);
+    writes.rollBack(second);
+    assertThat(writes.value(writes.find(address(200)))).isEqualTo(999_999);
+    writes.rollBack(first);
+    assertThat(writes.value(writes.find(address(7)))).isEqualTo(7);
+    assertThat(writes.find(address(200))).isNegative();
+  }
+
+  @Test
+  void anyPositionBringsBackWhatWasThere() {
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      writes.clear();
+      Map<Long, Long> model = new HashMap<>();
+      List<Long> positions = new ArrayList<>();
+      List<Map<Long, Long>> models = new ArrayList<>();
+      for (int step = 0; step < 300; step++) {
+        int what = random.nextInt(20);
+        if (what == 0) {
+          positions.add(writes.position());
+          models.add(new HashMap<>(model));
+        } else if (what == 1 && !positions.isEmpty()) {
+          int to = random.nextInt(positions.size());
+          writes.rollBack(positions.get(to));
+          model = new HashMap<>(models.get(to));
+          positions.subList(to + 1, positions.size()).clear();
+          models.subList(to + 1, models.size()).clear();
+        } else {
+          long address = address(random.nextInt(60));
+          long value = random.nextLong();
+          writes.put(address, value);
+          model.put(address, value);
+        }
+        assertThat(writes.count()).isEqualTo(model.size());
+      }
+      model.forEach((a, v) -> assertThat(writes.value(writes.find(a))).isEqualTo(v));
+    }
   }
 }

@@ -60,7 +60,7 @@ public final class Regions {
         return large.get();
       }
       try {
-        return scratch(arena, Path.of(System.getProperty("java.io.tmpdir", "/tmp")), lengthBytes);
+        return scratch(arena, temporaryDirectory(), lengthBytes);
       } catch (IOException e) {
         if (FailureReasons.of(e) == StorageException.Reason.NO_MEMORY) {
           throw new StorageException(
@@ -80,9 +80,28 @@ public final class Regions {
               lengthBytes > EAGER_LIMIT_BYTES
                   ? KernelMemory.map(arena, lengthBytes)
                   : Optional.empty();
-          return large.isPresent() ? large.get() : scratch(arena, directory, lengthBytes);
+          return large.isPresent()
+              ? large.get()
+              : scratch(arena, scratchDirectory(directory), lengthBytes);
         },
         null);
+  }
+
+  /**
+   * Returns the directory itself, or if that is in a tmpfs {@code java.io.tmpdir}, unless it is in
+   * one, too. A tmpfs takes space for each page of the file that is touched; once it is full,
+   * memory that was allocated long before would have pages that cannot be had.
+   */
+  private static Path scratchDirectory(Path directory) throws IOException {
+    if (!VolatilePlaces.isVolatile(directory)) {
+      return directory;
+    }
+    Path other = temporaryDirectory();
+    return Files.isWritable(other) && !VolatilePlaces.isVolatile(other) ? other : directory;
+  }
+
+  private static Path temporaryDirectory() {
+    return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
   /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */

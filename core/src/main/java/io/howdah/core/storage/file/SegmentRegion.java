@@ -70,10 +70,39 @@ final class SegmentRegion extends Region {
 
   @Override
   protected HowdahException explain(InternalError fault, long[] suspects) {
+    takeFollowingFaults();
     MappedFile file = this.file;
     return file == null
         ? super.explain(fault, suspects)
         : file.explain(fault, firstUnavailable(suspects));
+  }
+
+  /**
+   * Takes the faults that this thread has met behind the one that was thrown. Compiled code goes on
+   * until its next safepoint, and the JVM keeps each fault and throws one at each safepoint: a
+   * later one would hit what did not meet it, perhaps a commit.
+   */
+  private static void takeFollowingFaults() {
+    boolean hasMore = true;
+    while (hasMore) {
+      try {
+        takePendingFault();
+        hasMore = false;
+      } catch (InternalError e) {
+        if (!isFault(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Throws the fault that this thread has met before, if the JVM has not thrown it yet: it does so
+   * at the next safepoint, and the return of a native method is one. This method does nothing else,
+   * and takes some 20 ns.
+   */
+  private static void takePendingFault() {
+    boolean _ = Thread.holdsLock(WORDS);
   }
 
   /** Returns the address of the first page that cannot be had, or -1. */
@@ -83,9 +112,8 @@ final class SegmentRegion extends Region {
       long from = suspect & -MappedFile.PAGE_BYTES;
       if (from >= 0 && from <= capacityBytes() - MappedFile.PAGE_BYTES) {
         try {
-          // A copy of so many bytes is one native call, at whose return a fault is thrown. What one
-          // load meets is thrown somewhere later.
           copyTo(from, page.clear());
+          takePendingFault();
         } catch (InternalError e) {
           return from;
         }
@@ -207,12 +235,27 @@ final class SegmentRegion extends Region {
 
   @Override
   public boolean compareAndSetLong(long address, long expected, long value) {
+    readBeforeChange(address);
     return WORD.compareAndSet(segment, address, expected, value);
   }
 
   @Override
   public long getAndAddLong(long address, long delta) {
+    readBeforeChange(address);
     return (long) WORD.getAndAdd(segment, address, delta);
+  }
+
+  /**
+   * Meets a page of a file that cannot be had with a load, and throws the fault here. Until the JVM
+   * has compiled a compare-and-set, it runs code of its own for it, which ends the process for such
+   * a page; its code for a load throws. And of words of files these methods change only those of
+   * pages that were never used ({@code TxWords.prepare}): what is thrown later would hit a commit.
+   */
+  private void readBeforeChange(long address) {
+    if (segment.isMapped()) {
+      long _ = getLongVolatile(address);
+      takePendingFault();
+    }
   }
 
   @Override

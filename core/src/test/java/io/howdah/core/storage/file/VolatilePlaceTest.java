@@ -188,4 +188,22 @@ final class VolatilePlaceTest {
       throw new UncheckedIOException(e);
     }
   }
+
+  /** A tmpfs gives space for each page that is touched, and may have none left by then. */
+  @Test
+  void memoryOfAStorageInATmpfsIsNotInTheTmpfs() throws Exception {
+    Path maps = Path.of("/proc/self/maps");
+    assumeTrue(Files.isReadable(maps), "no list of mappings");
+    Path temporaryFiles = Path.of(System.getProperty("java.io.tmpdir"));
+    assumeTrue(
+        !Files.getFileStore(temporaryFiles).type().equals("tmpfs"),
+        "java.io.tmpdir is in one, too");
+    try (FileStorage inMemory = FileStorage.open(memory.resolve("store"));
+        Region region = inMemory.allocate(1 << 20)) {
+      region.setLong(8, 1);
+      assertThat(Files.readAllLines(maps))
+          .noneMatch(line -> line.contains(memory.toString()))
+          .isNotEmpty();
+    }
+  }
 }
