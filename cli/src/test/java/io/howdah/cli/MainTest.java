@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 
 final class MainTest {
 
@@ -68,6 +69,39 @@ final class MainTest {
                   .containsKey(name);
             });
     assertThat(Main.commandLineFor(new String[] {"--help"}).getSubcommands()).hasSizeGreaterThan(9);
+  }
+
+  /** Paragraphs are wrapped once, by picocli, and no name of a file is torn at its point. */
+  @Test
+  void theHelpOfEveryCommandHasOneForm() {
+    List<String> wrong = new ArrayList<>();
+    findWrongHelp(Main.commandLine(), wrong);
+    assertThat(wrong).isEmpty();
+  }
+
+  private static void findWrongHelp(CommandLine command, List<String> wrong) {
+    String name = command.getCommandSpec().qualifiedName();
+    String usage = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+    if (!usage.startsWith("Usage: ")) {
+      wrong.add(name + " begins with " + usage.lines().findFirst().orElse(""));
+    }
+    usage
+        .lines()
+        .filter(line -> line.matches(".*(=<| \\.$).*"))
+        .forEach(line -> wrong.add(name + ": " + line));
+    List<String[]> texts = new ArrayList<>();
+    texts.add(command.getCommandSpec().usageMessage().description());
+    command.getCommandSpec().options().forEach(option -> texts.add(option.description()));
+    for (String[] paragraphs : texts) {
+      for (String paragraph : paragraphs) {
+        if (!paragraph.startsWith(" ") && !paragraph.matches("(?s).*([.:)}]|%n)")) {
+          wrong.add(name + " has a paragraph that ends in the middle: " + paragraph);
+        }
+      }
+    }
+    command.getSubcommands().values().stream()
+        .filter(child -> !(child.getCommandSpec().userObject() instanceof HelpCommand)) // picocli's
+        .forEach(child -> findWrongHelp(child, wrong));
   }
 
   private void everyCommandHasHelp(CommandLine command, List<String> path) {

@@ -21,7 +21,8 @@ import picocli.CommandLine.Command;
       GraphCommand.class,
       AblationsCommand.class,
       PeersCommand.class,
-      YcsbCommand.class
+      YcsbCommand.class,
+      DrawCommand.class
     })
 public final class BenchCommand extends CommandGroup {
 

@@ -91,12 +91,18 @@ abstract class MixCommand extends BenchRun {
       report(found, metrics);
       if (out != null) {
         Files.createDirectories(out);
-        PlotFiles.write(out, prefix() + "-latencies", MixPlot.of(title(), found.figures()));
+        PlotFiles.write(
+            out, prefix() + "-latencies", MixPlot.of(plotTitle(metrics), found.figures()));
       }
     } finally {
       AtExit.forget(study);
     }
     screen().line("");
+  }
+
+  private String plotTitle(MetricsRun metrics) {
+    return "%s\n%d threads; %d rounds of %d ms\n%s"
+        .formatted(title(), threads.count(), rounds(), roundMillis(), metrics.finish().origin());
   }
 
   private void report(MixStudy.Result found, MetricsRun metrics) {

@@ -54,7 +54,7 @@ final class MixPlot {
                 new Tick(3, "99.9 %"),
                 new Tick(4, "99.99 %"))),
         new Axis(
-            "took at most",
+            "latency",
             LOWEST_MICROS,
             HIGHEST_MICROS,
             true,

@@ -169,7 +169,7 @@ final class PeersCommand extends BenchRun {
     }
     report(plan, found, metrics);
     if (out != null) {
-      PlotFiles.write(out, "peers", PeersPlot.of(plan, found));
+      PlotFiles.write(out, "peers", PeersPlot.of(metrics.finish()));
     }
     PeersRanking ranking = PeersRanking.of(plan, found);
     report(ranking, metrics);

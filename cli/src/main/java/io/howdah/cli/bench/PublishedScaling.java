@@ -1,12 +1,13 @@
 package io.howdah.cli.bench;
 
-import io.howdah.jmh.study.ScalingStudy;
+import io.howdah.cli.json.MetricsFile;
 import io.howdah.jmh.study.ScalingStudy.Way;
 import io.howdah.nvmsim.plot.BarChart;
 import io.howdah.nvmsim.plot.BarChart.Bars;
 import io.howdah.nvmsim.plot.BarChart.Mark;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Figures that the text around Hathi's Figure 4(a) gives, beside ours: how long asynchronous
@@ -34,11 +35,12 @@ final class PublishedScaling {
   private PublishedScaling() {}
 
   /** Returns the chart of latencies. */
-  static BarChart latencies(List<ScalingStudy.UntilDurable> found) {
-    List<Double> own = found.stream().map(each -> BenchRun.median(each.meanMillis())).toList();
+  static BarChart latencies(MetricsFile found) {
+    List<Double> own = values(found, "scaling.untilDurable.meanMillis", LATENCY_THREADS);
     double highest =
         Math.max(LATENCY_MILLIS.getLast(), own.stream().max(Double::compare).orElse(0.0));
     return chart(
+        found,
         "From the return of an asynchronous commit until it is durable, %d threads"
             .formatted(LATENCY_THREADS),
         "milliseconds, mean",
@@ -47,24 +49,47 @@ final class PublishedScaling {
         LATENCY_MILLIS);
   }
 
+  /** Returns whether the use of the processors was measured with as many threads as the paper's. */
+  static boolean hasProcessors(MetricsFile found) {
+    return !found.find("scaling.cpuShare", Map.of("threads", PROCESSOR_THREADS)).isEmpty();
+  }
+
   /** Returns the chart of the share of all processors, in percent by the order of {@link #WAYS}. */
-  static BarChart processors(List<Double> percent) {
+  static BarChart processors(MetricsFile found) {
     return chart(
+        found,
         "Processors in use with %d threads".formatted(PROCESSOR_THREADS),
         "percent of all processors",
         100,
-        percent,
+        values(found, "scaling.cpuShare", PROCESSOR_THREADS).stream()
+            .map(share -> 100 * share)
+            .toList(),
         PROCESSOR_PERCENT);
   }
 
+  /** Returns a figure of each way; NaN for one that was not measured. */
+  private static List<Double> values(MetricsFile found, String metric, int threads) {
+    return WAYS.stream()
+        .map(way -> found.find(metric, Map.of("threads", threads, "subject", way.text())))
+        .map(metrics -> metrics.isEmpty() ? Double.NaN : metrics.getFirst().value())
+        .toList();
+  }
+
   private static BarChart chart(
-      String title, String axis, double top, List<Double> own, List<Double> published) {
+      MetricsFile found,
+      String title,
+      String axis,
+      double top,
+      List<Double> own,
+      List<Double> published) {
     List<Mark> marks = new ArrayList<>();
     for (int i = 0; i < published.size(); i++) {
       marks.add(new Mark(i, 0, published.get(i)));
     }
     return new BarChart(
-        title + "\nThe machines differ: the paper's has 4 cores, and its logs wait for 10 ms",
+        title
+            + "\nThe machines differ: the paper's has 4 cores, and its logs wait for 10 ms\n"
+            + found.origin(),
         axis,
         top,
         List.of("partitioned log", "single log"),

@@ -162,11 +162,7 @@ final class ScalingCommand extends BenchRun {
       predict(model, found, study.partitions(), metrics);
       study.verify(this);
       if (out != null) {
-        PlotFiles.write(out, "figure4a", ScalingPlots.rates(found));
-        PlotFiles.write(out, "figure4a-latency", PublishedScaling.latencies(durable));
-        if (!busy.isEmpty()) {
-          PlotFiles.write(out, "figure4a-cpu", PublishedScaling.processors(busy));
-        }
+        ScalingPlots.writeBesideThePaper(metrics.finish(), out);
         PlotFiles.write(out, "scaling-lines", ScalingPlots.lines(shared));
         PlotFiles.write(
             out, "scaling-model", ScalingPlots.model(model, OTHER_HAND_OVERS, processors));

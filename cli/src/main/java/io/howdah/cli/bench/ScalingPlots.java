@@ -1,5 +1,7 @@
 package io.howdah.cli.bench;
 
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsFile;
 import io.howdah.jmh.study.ScalingModel;
 import io.howdah.jmh.study.ScalingStudy;
 import io.howdah.nvmsim.plot.BarChart;
@@ -11,10 +13,14 @@ import io.howdah.nvmsim.plot.Chart.Point;
 import io.howdah.nvmsim.plot.Chart.Points;
 import io.howdah.nvmsim.plot.Chart.Series;
 import io.howdah.nvmsim.plot.Chart.Tick;
+import io.howdah.nvmsim.plot.PlotFiles;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Draws what {@code howdah bench scaling} found. */
 final class ScalingPlots {
@@ -29,39 +35,50 @@ final class ScalingPlots {
 
   private ScalingPlots() {}
 
-  /** Hathi's Figure 4(a): rates by threads, over the highest one without a log. */
-  static Chart rates(List<ScalingStudy.ByThreads> found) {
-    double peak = 0;
-    for (ScalingStudy.ByThreads each : found) {
-      peak = Math.max(peak, BenchRun.median(each.figures().getFirst().perSecond()));
+  /** Writes Hathi's Figure 4(a), and the figures that the text around it gives. */
+  static void writeBesideThePaper(MetricsFile found, Path folder) throws IOException {
+    PlotFiles.write(folder, "figure4a", rates(found));
+    PlotFiles.write(folder, "figure4a-latency", PublishedScaling.latencies(found));
+    if (PublishedScaling.hasProcessors(found)) {
+      PlotFiles.write(folder, "figure4a-cpu", PublishedScaling.processors(found));
     }
-    List<Series> series = new ArrayList<>();
-    List<Dash> dashes = List.of(Dash.SOLID, Dash.SOLID, Dash.DASHED);
+  }
+
+  /** Hathi's Figure 4(a): rates by threads, over the highest one without a log. */
+  static Chart rates(MetricsFile found) {
+    double peak =
+        rates(found, ScalingStudy.Way.VOLATILE).stream()
+            .mapToDouble(Metric::value)
+            .max()
+            .orElse(Double.NaN);
     double top = 1.2;
-    for (int way = 0; way < found.getFirst().figures().size(); way++) {
+    List<Dash> dashes = List.of(Dash.SOLID, Dash.SOLID, Dash.DASHED);
+    List<Series> series = new ArrayList<>();
+    int last = 1;
+    for (ScalingStudy.Way way : ScalingStudy.Way.values()) {
       List<Point> points = new ArrayList<>();
-      for (ScalingStudy.ByThreads each : found) {
-        double rate = BenchRun.median(each.figures().get(way).perSecond());
-        points.add(new Point(each.threads(), Math.min(top, rate / peak)));
+      for (Metric rate : rates(found, way)) {
+        int threads = ((Number) rate.params().getOrDefault("threads", 1)).intValue();
+        last = Math.max(last, threads);
+        points.add(new Point(threads, Math.min(top, rate.value() / peak)));
       }
-      String name = found.getFirst().figures().get(way).way().text();
-      series.add(new Series(name, points, COLORS.get(way), dashes.get(way), true));
+      int place = series.size();
+      series.add(new Series(way.text(), points, COLORS.get(place), dashes.get(place), true));
     }
     return new Chart(
-        "Six random words: transactions by threads, %d processors, 1 = %.2f M/s"
-            .formatted(Runtime.getRuntime().availableProcessors(), peak / 1e6),
-        new Axis(
-            "threads",
-            0.9,
-            Math.max(18, found.getLast().threads() * 1.1),
-            true,
-            powersOfTwo(Math.max(16, found.getLast().threads()))),
+        "Six random words, by threads; 1.0 = %.2f million transactions a second\n%s"
+            .formatted(peak / 1e6, found.origin()),
+        new Axis("threads", 0.9, Math.max(18, last * 1.1), true, powersOfTwo(Math.max(16, last))),
         new Axis("rate over the highest one without a log", 0, top, false, tenths(top)),
         series,
         List.of(
             new Points("Hathi, STM (4 cores)", List.of(PAPER_STM), COLORS.get(0)),
             new Points("Hathi, partitioned", List.of(PAPER_PARTITIONED), COLORS.get(1)),
             new Points("Hathi, single log", List.of(PAPER_SINGLE), COLORS.get(2))));
+  }
+
+  private static List<Metric> rates(MetricsFile found, ScalingStudy.Way way) {
+    return found.find("scaling.txnPerSec", Map.of("subject", way.text()));
   }
 
   private static List<Tick> powersOfTwo(int last) {
@@ -75,7 +92,7 @@ final class ScalingPlots {
   private static List<Tick> tenths(double top) {
     List<Tick> ticks = new ArrayList<>();
     for (int i = 0; i <= Math.round(top * 5); i++) {
-      ticks.add(new Tick(i / 5.0, "%.1f".formatted(i / 5.0)));
+      ticks.add(new Tick(i / 5.0, i == 0 ? "0" : "%.1f".formatted(i / 5.0)));
     }
     return ticks;
   }
@@ -142,7 +159,7 @@ final class ScalingPlots {
   /** Returns a round number that is not lower. */
   static double roundTop(double highest) {
     double power = Math.pow(10, Math.floor(Math.log10(Math.max(highest, 1e-9))));
-    for (double step : new double[] {1, 2, 2.5, 5, 10}) {
+    for (double step : new double[] {1, 1.5, 2, 2.5, 3, 4, 5, 6, 10}) {
       if (step * power >= highest) {
         return step * power;
       }

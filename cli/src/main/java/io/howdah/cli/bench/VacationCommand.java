@@ -8,7 +8,6 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.VacationStudy;
 import io.howdah.jmh.workload.Vacation.Contention;
-import io.howdah.nvmsim.plot.PlotFiles;
 import io.howdah.txn.Durability;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +88,7 @@ final class VacationCommand extends BenchRun {
         VacationStudy.Result found = study.measure(contention, this);
         report(found, metrics);
         if (out != null) {
-          PlotFiles.write(out, "figure4b-" + contention.name(), VacationPlot.of(found));
+          VacationPlot.write(metrics.finish(), contention, out);
         }
       }
     }

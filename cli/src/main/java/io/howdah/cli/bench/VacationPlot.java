@@ -1,6 +1,8 @@
 package io.howdah.cli.bench;
 
-import io.howdah.jmh.study.VacationStudy;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsFile;
+import io.howdah.jmh.workload.Vacation.Contention;
 import io.howdah.nvmsim.plot.Canvas.Dash;
 import io.howdah.nvmsim.plot.Chart;
 import io.howdah.nvmsim.plot.Chart.Axis;
@@ -8,8 +10,12 @@ import io.howdah.nvmsim.plot.Chart.Point;
 import io.howdah.nvmsim.plot.Chart.Points;
 import io.howdah.nvmsim.plot.Chart.Series;
 import io.howdah.nvmsim.plot.Chart.Tick;
-import io.howdah.txn.Durability;
+import io.howdah.nvmsim.plot.PlotFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Draws Hathi's Figure 4(b) with our figures, and the ratios that the paper's text gives. */
 final class VacationPlot {
@@ -23,10 +29,17 @@ final class VacationPlot {
 
   private VacationPlot() {}
 
-  static Chart of(VacationStudy.Result found) {
+  /** Writes Figure 4(b) of one contention. */
+  static void write(MetricsFile found, Contention contention, Path folder) throws IOException {
+    PlotFiles.write(folder, "figure4b-" + contention.name(), of(found, contention));
+  }
+
+  /** Draws what {@code howdah bench vacation} has found with this contention. */
+  static Chart of(MetricsFile found, Contention contention) {
     return new Chart(
-        "Vacation, %s contention: waits for durability at intervals"
-            .formatted(found.contention().name()),
+        ("Vacation, %s contention: waits for durability at intervals\n"
+                + "1.0 = sessions per second with asynchronous commit\n%s")
+            .formatted(contention.name(), found.origin()),
         new Axis(
             "time between waits, ms",
             0.15,
@@ -40,7 +53,7 @@ final class VacationPlot {
                 new Tick(5, "5"),
                 new Tick(10, "10"))),
         new Axis(
-            "sessions per second over asynchronous commit",
+            "sessions, ratio to asynchronous commit",
             0,
             TOP,
             false,
@@ -53,23 +66,31 @@ final class VacationPlot {
                 new Tick(1, "1.0"),
                 new Tick(TOP, "1.2"))),
         List.of(
-            series(found, Durability.SYNC, "stable (all commits before)", "#1f77b4", Dash.SOLID),
-            series(found, Durability.PARTITION, "partition commit", "#d62728", Dash.DASHED)),
+            series(
+                found.find("vacation.splitPhase.overAsync", of(contention)),
+                "stable (all commits before)",
+                "#1f77b4",
+                Dash.SOLID),
+            series(
+                found.find("vacation.partitionSplitPhase.overAsync", of(contention)),
+                "partition commit",
+                "#d62728",
+                Dash.DASHED)),
         List.of(
             new Points("Hathi, stable", PAPER_STABLE, "#1f77b4"),
             new Points("Hathi, partition", PAPER_PARTITION, "#d62728")));
   }
 
-  private static Series series(
-      VacationStudy.Result found, Durability durability, String name, String color, Dash dash) {
-    List<Point> points =
-        found.splitPhases().stream()
-            .filter(wait -> wait.durability() == durability)
-            .map(
-                wait ->
-                    new Point(
-                        wait.intervalMillis(), Math.min(TOP, BenchRun.median(wait.overAsync()))))
-            .toList();
+  private static Map<String, Object> of(Contention contention) {
+    return Map.of("contention", contention.name());
+  }
+
+  private static Series series(List<Metric> ratios, String name, String color, Dash dash) {
+    List<Point> points = new ArrayList<>();
+    for (Metric ratio : ratios) {
+      double millis = ((Number) ratio.params().getOrDefault("intervalMillis", 0)).doubleValue();
+      points.add(new Point(millis, Math.min(TOP, ratio.value())));
+    }
     return new Series(name, points, color, dash, true);
   }
 }

@@ -19,6 +19,13 @@ import java.util.Optional;
 /** What a crash run adds up to. */
 public final class CrashSummary {
 
+  private static final String RATE_LABEL = "transactions, ";
+
+  /** The longest label is that of a rate; names of modes have different lengths. */
+  private static final int LABEL_WIDTH =
+      RATE_LABEL.length()
+          + TransferChild.modeNames().stream().mapToInt(String::length).max().orElse(0);
+
   private final CrashRun.Report report;
 
   private CrashSummary(CrashRun.Report report) {
@@ -107,12 +114,12 @@ public final class CrashSummary {
 
   /** Writes the table that ends a run. */
   void print(Screen screen) {
-    Table table = new Table().text("", 21).figure("", 13).text("", 38);
+    Table table = new Table().text("", LABEL_WIDTH).figure("", 13).text("", 38);
     screen.line("");
     for (Metric rate : rates("", Map.of())) {
       screen.line(
           table.row(
-              "transactions, " + rate.name(),
+              RATE_LABEL + rate.name(),
               rate(rate.value()) + "/s",
               "median of %s, each from a cold JVM".formatted(runs(rate.samples()))));
     }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One measured figure.
@@ -62,6 +63,18 @@ public record Metric(
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     return new Metric(
         name, median, unit, sorted[0], sorted[sorted.length - 1], sorted.length, params);
+  }
+
+  /** Returns whether the params have at least the given ones. */
+  boolean has(Map<String, Object> wanted) {
+    return wanted.entrySet().stream()
+        .allMatch(each -> isSame(params.get(each.getKey()), each.getValue()));
+  }
+
+  private static boolean isSame(@Nullable Object found, Object wanted) {
+    return (found instanceof Number one && wanted instanceof Number other)
+        ? one.doubleValue() == other.doubleValue()
+        : wanted.equals(found);
   }
 
   /** Sorted, so that two runs of one command write their params in one order. */

@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 
@@ -43,11 +44,34 @@ public record MetricsFile(
     List<Metric> metrics,
     List<String> violations) {
 
+  private static final int SHORT_COMMIT = 8;
+
   /** Copies what could change later. */
   public MetricsFile {
     params = Metric.copyOf(params);
     metrics = List.copyOf(metrics);
     violations = List.copyOf(violations);
+  }
+
+  /**
+   * Returns the figures of this name whose params have at least the given ones. Numbers are equal
+   * whatever their types: a file that was read has only longs and doubles.
+   */
+  public List<Metric> find(String name, Map<String, Object> wanted) {
+    return metrics.stream()
+        .filter(metric -> metric.name().equals(name) && metric.has(wanted))
+        .toList();
+  }
+
+  /** Returns where and when the figures were measured, in one line for a chart. */
+  public String origin() {
+    return "Measured on %s with %d processor%s on %s, commit %s"
+        .formatted(
+            started.atZone(ZoneOffset.UTC).toLocalDate(),
+            cores,
+            cores == 1 ? "" : "s",
+            os,
+            commit.substring(0, Math.min(SHORT_COMMIT, commit.length())));
   }
 
   /** Writes the object as JSON, replacing {@code file} only when all of it is written. */

@@ -25,11 +25,10 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim all}: the three reproductions in one report. */
 @Command(
     name = "all",
-    header = "The reproductions of all three papers as one HTML report.",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs persistency, loc and thynvm and writes one HTML report with their figures and the",
-      "table of discrepancies. Exit code 1 if one of them fails."
+      "The reproductions of all three papers as one HTML report.",
+      "Runs persistency, loc and thynvm and writes one HTML report with their figures and the table of discrepancies. Exit code 1 if one of them fails."
     })
 public final class AllCommand implements Callable<Integer> {
   private static final OperatingSystemMXBean PROCESS =

@@ -34,14 +34,12 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim crash}: recovers the queues from every state a failure can leave. */
 @Command(
     name = "crash",
-    header = "Crash states of persistent queues, under every schedule of small runs.",
     mixinStandardHelpOptions = true,
-    description =
-        "Runs the persistent queues of Memory Persistency (ISCA 2014) under every schedule of a"
-            + " small run and recovers them from every state a failure can leave. Without --queue:"
-            + " all queues under all models, and each barrier dropped in turn; exit code 1 if a"
-            + " queue that should hold breaks, or one that should break holds. With --queue: exit"
-            + " code 1 if any state recovers wrong data.")
+    description = {
+      "Crash states of persistent queues, under every schedule of small runs.",
+      "Runs the persistent queues of Memory Persistency (ISCA 2014) under every schedule of a small run and recovers them from every state a failure can leave.",
+      "Without --queue: all queues under all models, and each barrier dropped in turn; exit code 1 if a queue that should hold breaks, or one that should break holds. With --queue: exit code 1 if any state recovers wrong data."
+    })
 public final class CrashCommand implements Callable<Integer> {
   /** The persist order of a run takes the square of this. */
   private static final int MOST_INSERTS = 256;

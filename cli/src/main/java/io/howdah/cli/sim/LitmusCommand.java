@@ -32,12 +32,13 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim litmus}: litmus tests of persistency against their published outcomes. */
 @Command(
     name = "litmus",
-    header = "Litmus tests of persistency, compared with published outcomes.",
     mixinStandardHelpOptions = true,
-    description =
-        "Runs litmus tests of persistency in full, on a machine of x86 with persistent memory and"
-            + " under the models of Memory Persistency (ISCA 2014), and compares the states a"
-            + " failure can leave with the published ones. Exit code 1 if any differs.")
+    description = {
+      "Litmus tests of persistency, compared with published outcomes.",
+      "Runs litmus tests of persistency in full, on a machine of x86 with persistent memory and"
+          + " under the models of Memory Persistency (ISCA 2014), and compares the states a"
+          + " failure can leave with the published ones. Exit code 1 if any differs."
+    })
 public final class LitmusCommand implements Callable<Integer> {
   private static final String ROW = "%-28s %-7s %10s %6s  %s%n";
 

@@ -35,20 +35,11 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim loc}: reproduces <i>Loose-Ordering Consistency</i> (ICCD 2014). */
 @Command(
     name = "loc",
-    header = "Loose-Ordering Consistency (ICCD 2014), or your own trace and machine.",
     mixinStandardHelpOptions = true,
     description = {
-      "Reproduces Loose-Ordering Consistency for Persistent Memory (Lu, Shu, Sun, Mutlu, ICCD"
-          + " 2014):",
-      "Figures 6 to 9 and the write traffic for seven protocols and seven workloads, their"
-          + " sensitivity",
-      "to banks, caches, transaction size and data size, and power cuts in the middle of each"
-          + " protocol. Exit",
-      "code 1 if an order that must hold does not, a published mean is missed, or a crash check"
-          + " fails.",
-      "With --trace, --workload-path, --protocol-path, --banks, --latency, --operations, --footprint,",
-      "--degree or --caches: runs every protocol on that machine and load instead, with nothing",
-      "compared with the paper."
+      "Loose-Ordering Consistency (ICCD 2014), or your own trace and machine.",
+      "Reproduces Loose-Ordering Consistency for Persistent Memory (Lu, Shu, Sun, Mutlu, ICCD 2014): Figures 6 to 9 and the write traffic for seven protocols and seven workloads, their sensitivity to banks, caches, transaction size and data size, and power cuts in the middle of each protocol. Exit code 1 if an order that must hold does not, a published mean is missed, or a crash check fails.",
+      "With --trace, --workload-path, --protocol-path, --banks, --latency, --operations, --footprint, --degree or --caches: runs every protocol on that machine and load instead, with nothing compared with the paper."
     })
 public final class LocCommand implements Callable<Integer> {
   private static final int QUICK_TRANSACTIONS = 1000;

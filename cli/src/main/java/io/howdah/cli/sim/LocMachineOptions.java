@@ -15,29 +15,22 @@ final class LocMachineOptions {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = {
-        "Run this recorded trace instead of the workloads: binary, or the text of the published",
-        "tracer. Its operations are the transactions; outside operations, what lies between two",
-        "persist barriers of a thread."
-      })
+      description =
+          "Run this recorded trace instead of the workloads: binary, or the text of the published tracer. Its operations are the transactions; outside operations, what lies between two persist barriers of a thread.")
   @Nullable Path trace;
 
   @Option(
       names = "--workload-path",
       paramLabel = "PATH",
-      description = {
-        "Jar or folder with workloads of your own, named in",
-        "META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them."
-      })
+      description =
+          "Jar or folder with workloads of your own, named in META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them.")
   private @Nullable Path workloadPath;
 
   @Option(
       names = "--protocol-path",
       paramLabel = "PATH",
-      description = {
-        "Jar or folder with protocols of your own, named in",
-        "META-INF/services/io.howdah.nvmsim.loc.ProtocolProvider: runs them beside the paper's."
-      })
+      description =
+          "Jar or folder with protocols of your own, named in META-INF/services/io.howdah.nvmsim.loc.ProtocolProvider: runs them beside the paper's.")
   private @Nullable Path protocolPath;
 
   @Option(

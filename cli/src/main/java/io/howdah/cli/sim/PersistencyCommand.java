@@ -29,14 +29,10 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim persistency}: reproduces <i>Memory Persistency</i> (ISCA 2014). */
 @Command(
     name = "persistency",
-    header = "Memory Persistency (ISCA 2014), or your own trace and model.",
     mixinStandardHelpOptions = true,
     description = {
-      "Reproduces Memory Persistency (Pelley, Chen, Wenisch, ISCA 2014): Table 1 and Figures 1 to"
-          + " 5,",
-      "with the paper's instruction rates and with this host's, and lists where the paper"
-          + " disagrees",
-      "with itself. Exit code 1 if a critical path that must be exact is not."
+      "Memory Persistency (ISCA 2014), or your own trace and model.",
+      "Reproduces Memory Persistency (Pelley, Chen, Wenisch, ISCA 2014): Table 1 and Figures 1 to 5, with the paper's instruction rates and with this host's, and lists where the paper disagrees with itself. Exit code 1 if a critical path that must be exact is not."
     })
 public final class PersistencyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -66,6 +62,7 @@ public final class PersistencyCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
+      paramLabel = "POLICY",
       defaultValue = "random",
       description =
           "Schedule: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Several seeds share the"
@@ -76,19 +73,15 @@ public final class PersistencyCommand implements Callable<Integer> {
       names = "--model",
       split = ",",
       paramLabel = "MODEL",
-      description = {
-        "Only these models: strict, buffered-strict, epoch, racing, strand, bpfs, or a model of",
-        "--model-path (default: all)."
-      })
+      description =
+          "Only these models: strict, buffered-strict, epoch, racing, strand, bpfs, or a model of --model-path (default: all).")
   private List<String> models = List.of();
 
   @Option(
       names = "--model-path",
       paramLabel = "PATH",
-      description = {
-        "Jar or folder with models of your own, named in",
-        "META-INF/services/io.howdah.nvmsim.persistency.PersistencyModel."
-      })
+      description =
+          "Jar or folder with models of your own, named in META-INF/services/io.howdah.nvmsim.persistency.PersistencyModel.")
   private @Nullable Path modelPath;
 
   @Option(
@@ -125,23 +118,15 @@ public final class PersistencyCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = {
-        "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints"
-            + " the",
-        "critical path under each model."
-      })
+      description =
+          "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints the critical path under each model.")
   private @Nullable Path trace;
 
   @Option(
       names = "--export",
       paramLabel = "FILE",
-      description = {
-        "Write the trace of Copy While Locked with the first number of threads, the inserts,"
-            + " policy",
-        "and seed here, and stop: text if the name ends in .txt, else binary. With --trace:"
-            + " convert",
-        "that trace."
-      })
+      description =
+          "Write the trace of Copy While Locked with the first number of threads, the inserts, policy and seed here, and stop: text if the name ends in .txt, else binary. With --trace: convert that trace.")
   private @Nullable Path export;
 
   /** Creates it, for the command line. */

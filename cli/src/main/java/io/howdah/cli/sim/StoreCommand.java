@@ -41,13 +41,10 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim store}: Howdah's own store under the simulator. */
 @Command(
     name = "store",
-    header = "Howdah's own store: persist order, and recorded runs.",
     mixinStandardHelpOptions = true,
     description = {
-      "Examines what a store writes and forces as a persist order: levels under each model,",
-      "forces that order nothing, and whether what was acknowledged is durable. Then runs",
-      "recorded transactions under the protocols of LOC and on the systems of ThyNVM. Exit",
-      "code 1 if an acknowledged commit may be lost or a force orders nothing."
+      "Howdah's own store: persist order, and recorded runs.",
+      "Examines what a store writes and forces as a persist order: levels under each model, forces that order nothing, and whether what was acknowledged is durable. Then runs recorded transactions under the protocols of LOC and on the systems of ThyNVM. Exit code 1 if an acknowledged commit may be lost or a force orders nothing."
     })
 public final class StoreCommand implements Callable<Integer> {
   private static final List<PersistencyModel> MODELS =
@@ -64,10 +61,8 @@ public final class StoreCommand implements Callable<Integer> {
   @Option(
       names = "--export",
       paramLabel = "DIR",
-      description = {
-        "Also write the recorded runs here, as traces for sim persistency, sim loc and sim",
-        "thynvm."
-      })
+      description =
+          "Also write the recorded runs here, as traces for sim persistency, sim loc and sim thynvm.")
   private @Nullable Path export;
 
   /** Creates it, for the command line. */

@@ -34,13 +34,10 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim thynvm}: reproduces <i>ThyNVM</i> (MICRO 2015). */
 @Command(
     name = "thynvm",
-    header = "ThyNVM (MICRO 2015).",
     mixinStandardHelpOptions = true,
     description = {
-      "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory",
-      "Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations, counts",
-      "of the authors' controller, and crash checks. Exit code 1 if a count",
-      "differs or a crash check fails; what misses a published value is reported."
+      "ThyNVM (MICRO 2015).",
+      "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations, counts of the authors' controller, and crash checks. Exit code 1 if a count differs or a crash check fails; what misses a published value is reported."
     })
 public final class ThyNvmCommand implements Callable<Integer> {
   private static final int PAGE_BYTES = 4096;
@@ -114,30 +111,23 @@ public final class ThyNvmCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = {
-        "Run this recorded trace on the five systems instead: binary, or the text of the published",
-        "tracer. It is repeated until it has lasted five of the longest epochs, or for 50 million",
-        "accesses; a warning tells if it is shorter."
-      })
+      description =
+          "Run this recorded trace on the five systems instead: binary, or the text of the published tracer. It is repeated until it has lasted five of the longest epochs, or for 50 million accesses; a warning tells if it is shorter.")
   private @Nullable Path trace;
 
   @Option(
       names = "--workload-path",
       paramLabel = "PATH",
-      description = {
-        "Jar or folder with workloads of your own, named in",
-        "META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them on the five",
-        "systems instead, " + OWN_TRANSACTIONS + " operations each."
-      })
+      description =
+          "Jar or folder with workloads of your own, named in META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them on the five systems instead, "
+              + OWN_TRANSACTIONS
+              + " operations each.")
   private @Nullable Path workloadPath;
 
   @Option(
       names = "--thresholds",
-      description = {
-        "Sweep the threshold at which a page goes to the page scheme instead, on the",
-        "micro-benchmarks, on --trace or on --workload-path, with the paper's costs and with those",
-        "of software."
-      })
+      description =
+          "Sweep the threshold at which a page goes to the page scheme instead, on the micro-benchmarks, on --trace or on --workload-path, with the paper's costs and with those of software.")
   private boolean thresholds;
 
   @Option(

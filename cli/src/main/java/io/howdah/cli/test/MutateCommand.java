@@ -32,10 +32,7 @@ import picocli.CommandLine.Spec;
     name = "mutate",
     mixinStandardHelpOptions = true,
     description =
-        "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change"
-            + " that no test notices has survived. Results are kept in .howdah/mutate: a run goes"
-            + " on where the last one stopped, and judges again classes that have changed since, and"
-            + " mutants that no test has noticed if there are new tests.")
+        "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change that no test notices has survived. The folder .howdah/mutate keeps the results: a run goes on where the last one stopped, and judges again classes that have changed since, and mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
 
   /** Modules that need libraries which are not on this command's class path. */

@@ -2,6 +2,9 @@ package io.howdah.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +36,18 @@ final class BuildIdentityTest {
         "-m",
         "first");
     assertThat(BuildIdentity.commitOf(folder)).matches("[0-9a-f]{40}");
+  }
+
+  @Test
+  void aDistributionNamesTheCommitThatItsJarHolds() throws Exception {
+    String sha = "99e39578".repeat(5);
+    assertThat(BuildIdentity.shaIn(bytes(sha + "\n"))).isEqualTo(sha);
+    assertThat(BuildIdentity.shaIn(bytes("HEAD\n"))).isEqualTo("unknown");
+    assertThat(BuildIdentity.shaIn(bytes(""))).isEqualTo("unknown");
+  }
+
+  private static InputStream bytes(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   private static void git(Path folder, String... arguments) throws Exception {

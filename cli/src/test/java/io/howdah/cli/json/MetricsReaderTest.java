@@ -58,12 +58,35 @@ final class MetricsReaderTest {
   }
 
   @Test
+  void aFileThatIsReadIsTheOneThatWasWritten() throws IOException {
+    Path file = folder.resolve("run.json");
+    MetricsRun run = MetricsRun.start("bench w6").param("heapMiB", 64L).param("label", "x");
+    run.add(Metric.single("w6.txnPerSec", "txn/s", 2.5, Map.of("threads", 8)));
+    run.add(Metric.single("w6.txnPerSec", "txn/s", 3.5, Map.of("threads", 1, "mode", "sync")));
+    run.violation("a commit was lost");
+    MetricsFile written = run.finish();
+    written.writeTo(file);
+
+    MetricsFile read = MetricsReader.read(file);
+    assertThat(read.command()).isEqualTo("bench w6");
+    assertThat(read.params()).isEqualTo(written.params());
+    assertThat(read.violations()).isEqualTo(written.violations());
+    assertThat(read.origin())
+        .isEqualTo(written.origin())
+        .startsWith("Measured on " + written.started().toString().substring(0, 10));
+    assertThat(read.find("w6.txnPerSec", Map.of())).hasSize(2);
+    assertThat(read.find("w6.txnPerSec", Map.of("threads", 8))).hasSize(1);
+    assertThat(read.find("w6.txnPerSec", Map.of("mode", "sync")).getFirst().value()).isEqualTo(3.5);
+    assertThat(read.find("w6.txnPerSec", Map.of("mode", "async"))).isEmpty();
+  }
+
+  @Test
   void whatIsCutOffIsRefused() throws IOException {
     Path file = folder.resolve("child.json");
     Files.writeString(file, "{ \"metrics\" : [ { \"name\" : \"x\", \"value\" : 1 } ] }");
     assertThatThrownBy(() -> MetricsReader.addTo(MetricsRun.start("bench w6"), file))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("a metric without unit");
+        .hasMessageContaining("metric without unit");
     Files.writeString(file, "[]");
     assertThatThrownBy(() -> MetricsReader.addTo(MetricsRun.start("bench w6"), file))
         .isInstanceOf(IOException.class);

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A chart with one horizontal and one vertical axis.
  *
- * @param title above the chart
+ * @param title above the chart; after line feeds, further lines in small letters
  * @param x horizontal axis
  * @param y vertical axis
  * @param series lines, in order of the legend
@@ -23,13 +23,14 @@ public record Chart(
   private static final int RIGHT = 24;
   private static final int TOP = 56;
   private static final int BOTTOM = 110;
+  private static final int SUBTITLE_HEIGHT = 15;
   private static final String INK = "#222222";
   private static final String GRID = "#e4e4e4";
 
   /**
    * An axis.
    *
-   * @param label what it shows, with unit
+   * @param label what it shows, with unit; the chart adds whether it is logarithmic
    * @param from lowest value shown
    * @param to highest value shown
    * @param logarithmic whether equal steps are equal factors
@@ -38,6 +39,10 @@ public record Chart(
   public record Axis(String label, double from, double to, boolean logarithmic, List<Tick> ticks) {
     public Axis {
       ticks = List.copyOf(ticks);
+    }
+
+    private String fullLabel() {
+      return logarithmic ? label + " (logarithmic)" : label;
     }
 
     private double share(double value) {
@@ -53,7 +58,10 @@ public record Chart(
   /** A place in the chart, in the axes' units. */
   public record Point(double x, double y) {}
 
-  /** A line through points; {@code marked} also shows each of them. */
+  /**
+   * A line through points; {@code marked} also shows each of them: by a disc, or by an open square
+   * if the line is not solid, so that two points at one place are both seen.
+   */
   public record Series(String name, List<Point> points, String color, Dash dash, boolean marked) {
     public Series {
       points = List.copyOf(points);
@@ -88,7 +96,12 @@ public record Chart(
 
   /** Draws the chart on a canvas of {@value #WIDTH} by {@value #HEIGHT}. */
   public void draw(Canvas canvas) {
-    canvas.text(LEFT, 30, title, 16, Anchor.START, INK, false);
+    List<String> lines = title.lines().toList();
+    canvas.text(LEFT, lines.size() > 1 ? 22 : 30, lines.getFirst(), 16, Anchor.START, INK, false);
+    for (int i = 1; i < lines.size(); i++) {
+      double y = 41 + SUBTITLE_HEIGHT * (i - 1);
+      canvas.text(LEFT, y, lines.get(i), 12, Anchor.START, INK, false);
+    }
     bands.forEach(band -> area(canvas, band));
     axes(canvas);
     for (Series one : series) {
@@ -96,7 +109,7 @@ public record Chart(
       double[] py = one.points.stream().mapToDouble(point -> atY(point.y)).toArray();
       canvas.polyline(px, py, one.color, 2.2, one.dash);
       for (int i = 0; one.marked && i < px.length; i++) {
-        canvas.circle(px[i], py[i], 3.6, one.color, "#ffffff", 1);
+        marker(canvas, one, px[i], py[i]);
       }
     }
     for (Points group : points) {
@@ -105,6 +118,14 @@ public record Chart(
       }
     }
     legend(canvas);
+  }
+
+  private static void marker(Canvas canvas, Series one, double x, double y) {
+    if (one.dash == Dash.SOLID) {
+      canvas.circle(x, y, 3.6, one.color, "#ffffff", 1);
+    } else {
+      canvas.rectangle(x - 5, y - 5, 10, 10, "none", one.color, 1.6);
+    }
   }
 
   private void area(Canvas canvas, Band band) {
@@ -120,7 +141,7 @@ public record Chart(
     double bottom = HEIGHT - BOTTOM;
     for (Tick tick : x.ticks) {
       double at = atX(tick.value);
-      canvas.line(at, TOP, at, bottom, GRID, 1, Dash.SOLID);
+      canvas.line(at, plotTop(), at, bottom, GRID, 1, Dash.SOLID);
       canvas.text(at, bottom + 18, tick.label, 12, Anchor.MIDDLE, INK, false);
     }
     for (Tick tick : y.ticks) {
@@ -128,11 +149,11 @@ public record Chart(
       canvas.line(LEFT, at, WIDTH - RIGHT, at, GRID, 1, Dash.SOLID);
       canvas.text(LEFT - 8, at + 4, tick.label, 12, Anchor.END, INK, false);
     }
-    canvas.line(LEFT, TOP, LEFT, bottom, INK, 1.2, Dash.SOLID);
+    canvas.line(LEFT, plotTop(), LEFT, bottom, INK, 1.2, Dash.SOLID);
     canvas.line(LEFT, bottom, WIDTH - RIGHT, bottom, INK, 1.2, Dash.SOLID);
     double middle = (LEFT + WIDTH - RIGHT) / 2.0;
-    canvas.text(middle, bottom + 40, x.label, 13, Anchor.MIDDLE, INK, false);
-    canvas.text(24, (TOP + bottom) / 2, y.label, 13, Anchor.MIDDLE, INK, true);
+    canvas.text(middle, bottom + 40, x.fullLabel(), 13, Anchor.MIDDLE, INK, false);
+    canvas.text(24, (plotTop() + bottom) / 2, y.fullLabel(), 13, Anchor.MIDDLE, INK, true);
   }
 
   /** Entries in a row below the chart, a second row where the first is full. */
@@ -147,7 +168,7 @@ public record Chart(
       }
       canvas.line(left, row - 4, left + 24, row - 4, one.color, 2.2, one.dash);
       if (one.marked) {
-        canvas.circle(left + 12, row - 4, 3.6, one.color, "#ffffff", 1);
+        marker(canvas, one, left + 12, row - 4);
       }
       canvas.text(left + 30, row, one.name, 12, Anchor.START, INK, false);
       left += width;
@@ -178,12 +199,16 @@ public record Chart(
     return 52 + 6.6 * name.length();
   }
 
+  private double plotTop() {
+    return TOP + SUBTITLE_HEIGHT * Math.max(0, title.lines().count() - 2);
+  }
+
   private double atX(double value) {
     return LEFT + clamp(x.share(value)) * (WIDTH - LEFT - RIGHT);
   }
 
   private double atY(double value) {
-    return HEIGHT - BOTTOM - clamp(y.share(value)) * (HEIGHT - TOP - BOTTOM);
+    return HEIGHT - BOTTOM - clamp(y.share(value)) * (HEIGHT - plotTop() - BOTTOM);
   }
 
   private static double clamp(double share) {

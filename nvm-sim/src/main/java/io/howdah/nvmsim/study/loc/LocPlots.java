@@ -150,7 +150,7 @@ final class LocPlots {
         "figure9",
         new BarChart(
             title(
-                "Figure 9: H-WAL, and in grey what LOC-WAL adds, by memory latency"
+                "Figure 9: H-WAL, and what LOC-WAL adds, by memory latency"
                     + (slower.isEmpty() ? "" : "; LOC-WAL is slower for " + slower),
                 ""),
             AXIS,
@@ -158,7 +158,8 @@ final class LocPlots {
             groups(),
             series,
             PAPER,
-            List.of()));
+            List.of(),
+            List.of("what LOC-WAL adds")));
   }
 
   private void traffic() throws IOException {

@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.ToDoubleBiFunction;
 
 /** Draws Figures 7 to 12 of one mode, each as SVG and PNG, with the paper's values as rings. */
 final class ThyNvmPlots {
   private static final String PAPER = "paper";
+  private static final String PAPER_AND_MEANS = "paper (sliding: from its means)";
   private static final Map<SystemKind, String> COLORS =
       Map.of(
           SystemKind.IDEAL_DRAM, "#5d6d7e",
@@ -88,7 +90,12 @@ final class ThyNvmPlots {
   }
 
   private void microBars(
-      String file, String title, String axis, String metric, List<SystemKind> systems)
+      String file,
+      String title,
+      String axis,
+      String metric,
+      List<SystemKind> systems,
+      ToDoubleBiFunction<String, SystemKind> derived)
       throws IOException {
     List<Bars> series = new ArrayList<>();
     List<Mark> marks = new ArrayList<>();
@@ -97,16 +104,18 @@ final class ThyNvmPlots {
       List<Double> values = new ArrayList<>();
       for (String workload : micros()) {
         StudyValue figure = find(metric, workload, system).orElseThrow();
-        if (figure.isPublished()) {
-          marks.add(new Mark(values.size(), series.size(), figure.published()));
-          top = Math.max(top, figure.published());
+        double paper =
+            figure.isPublished() ? figure.published() : derived.applyAsDouble(workload, system);
+        if (!Double.isNaN(paper)) {
+          marks.add(new Mark(values.size(), series.size(), paper));
+          top = Math.max(top, paper);
         }
         values.add(figure.value());
         top = Math.max(top, figure.value());
       }
       series.add(new Bars(system.text(), COLORS.getOrDefault(system, "#000000"), values));
     }
-    bars(file, title, axis, top, micros(), series, marks);
+    bars(file, title, axis, top, micros(), series, PAPER_AND_MEANS, marks);
   }
 
   private void bars(
@@ -116,16 +125,17 @@ final class ThyNvmPlots {
       double top,
       List<String> groups,
       List<Bars> series,
+      String marksName,
       List<Mark> marks)
       throws IOException {
     draw(
         file,
         BarChart.WIDTH,
         BarChart.HEIGHT,
-        new BarChart(title(title), axis, roundUp(top), groups, series, PAPER, marks)::draw);
+        new BarChart(title(title), axis, roundUp(top), groups, series, marksName, marks)::draw);
   }
 
-  /** The next number whose fifths, at which the axis has its ticks, are short. */
+  /** The next number at which an axis may end. */
   private static double roundUp(double top) {
     double unit = Math.pow(10, Math.floor(Math.log10(top)));
     for (double steps : new double[] {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8}) {
@@ -148,7 +158,8 @@ final class ThyNvmPlots {
         "Figure 7: execution time",
         "time over Ideal DRAM",
         "thynvm.overIdealDram",
-        BESIDE_DRAM);
+        BESIDE_DRAM,
+        ThyNvmTargets::derivedExecutionTime);
   }
 
   private void checkpointShare() throws IOException {
@@ -157,7 +168,8 @@ final class ThyNvmPlots {
         "Figure 8: waiting for checkpoints",
         "share of execution time",
         "thynvm.checkpointShare",
-        List.of(SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM));
+        List.of(SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM),
+        ThyNvmTargets::derivedCheckpointShare);
   }
 
   /** What ThyNVM's waits are for. */
@@ -267,7 +279,7 @@ final class ThyNvmPlots {
       }
       series.add(new Bars(system.text(), COLORS.getOrDefault(system, "#000000"), values));
     }
-    bars(file, title, axis, top, groups, series, marks);
+    bars(file, title, axis, top, groups, series, PAPER, marks);
   }
 
   private void kernels() throws IOException {
@@ -290,6 +302,7 @@ final class ThyNvmPlots {
         1.25,
         groups,
         series,
+        PAPER,
         List.of());
   }
 
@@ -315,7 +328,7 @@ final class ThyNvmPlots {
     double high = Math.ceil(top * 5) / 5;
     List<Tick> ticks = new ArrayList<>();
     for (int i = 0; i <= Math.round(high * 5); i++) {
-      ticks.add(new Tick(i / 5.0, Double.toString(i / 5.0)));
+      ticks.add(new Tick(i / 5.0, i == 0 ? "0" : Double.toString(i / 5.0)));
     }
     Chart chart =
         new Chart(
