@@ -1,5 +1,6 @@
 package io.howdah.cli.bench;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsFile;
 import io.howdah.cli.json.MetricsReader;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,9 +81,15 @@ final class DrawCommand implements Callable<Integer> {
   private MetricsFile read() {
     try {
       return MetricsReader.read(file);
+    } catch (JsonProcessingException e) {
+      throw noResult(e.getOriginalMessage(), e);
     } catch (IOException e) {
-      throw new ParameterException(
-          spec.commandLine(), file + " is no result of a measurement: " + e.getMessage(), e);
+      throw noResult(e.getMessage(), e);
     }
+  }
+
+  private ParameterException noResult(@Nullable String reason, IOException e) {
+    return new ParameterException(
+        spec.commandLine(), file + " is no result of a measurement: " + reason, e);
   }
 }

@@ -1,6 +1,7 @@
 package io.howdah.cli.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
@@ -136,8 +137,7 @@ public final class MetricsReader {
       throws IOException {
     T value = values.get(field);
     if (value == null) {
-      throw new IOException(
-          "a result or metric without " + field + " at " + json.currentLocation());
+      throw new IOException("a result or metric without " + field + " at " + place(json));
     }
     return value;
   }
@@ -145,7 +145,12 @@ public final class MetricsReader {
   private static void expect(JsonParser json, JsonToken found, JsonToken wanted)
       throws IOException {
     if (found != wanted) {
-      throw new IOException("expected " + wanted + " at " + json.currentLocation());
+      throw new IOException("expected " + wanted + " at " + place(json));
     }
+  }
+
+  private static String place(JsonParser json) {
+    JsonLocation at = json.currentLocation();
+    return "line " + at.getLineNr() + ", column " + at.getColumnNr();
   }
 }

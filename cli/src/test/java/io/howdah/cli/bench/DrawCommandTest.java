@@ -75,5 +75,10 @@ final class DrawCommandTest {
     Path text = Files.writeString(folder.resolve("text.json"), "[]");
     assertThat(run(text.toString(), "--out=" + folder)).isEqualTo(2);
     assertThat(err.toString()).contains("is no result of a measurement");
+    Files.writeString(text, "# a title");
+    assertThat(run(text.toString(), "--out=" + folder)).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("measurement: Unexpected character")
+        .doesNotContain("Source");
   }
 }
