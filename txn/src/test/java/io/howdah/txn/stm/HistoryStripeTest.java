@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class HistoryStripeTest {
@@ -106,6 +107,30 @@ final class HistoryStripeTest {
     assertThat(stripe.value(16, hash, 15, 401)).isEqualTo(201);
     assertThat(stripe.value(24, hash, 15, 402)).as("not kept").isEqualTo(402);
     assertThat(stripe.value(32, hash, 5, 403)).isEqualTo(403);
+  }
+
+  /** Two threads add words and look some up; none is lost, as it would be if both were let in. */
+  @Test
+  void oneThreadAtATimeIsLetIn() throws Exception {
+    for (int round = 0; round < 4; round++) {
+      stripe.clear();
+      CountDownLatch bothRun = new CountDownLatch(2);
+      Thread even = Thread.ofPlatform().start(() -> addEverySecond(0, bothRun));
+      Thread odd = Thread.ofPlatform().start(() -> addEverySecond(1, bothRun));
+      even.join();
+      odd.join();
+      assertThat(LongStream.range(0, WORDS).filter(i -> value(8 * i, 5, -1) != i).boxed())
+          .isEmpty();
+    }
+  }
+
+  private void addEverySecond(long first, CountDownLatch bothRun) {
+    bothRun.countDown();
+    awaitUninterruptibly(bothRun);
+    for (long i = first; i < WORDS; i += 2) {
+      add(8 * i, 10, i, 5);
+      long _ = value(8 * i, 5, -1);
+    }
   }
 
   /** What there was no memory for is lost to the snapshots before that change, and to no others. */
