@@ -201,11 +201,18 @@ final class Journal implements AutoCloseable {
               contents.replayAboveLsn(),
               pageCount,
               end,
-              witnesses.isEmpty() ? contents.witnesses() : witnesses)
+              witnesses.isEmpty() ? formerWitnesses() : witnesses)
           .write(header);
       crc.update(header.duplicate());
       file.write(0, header);
       progress.journaled(JournalLayout.HEADER_LENGTH);
+    }
+
+    /** Pages beyond an end that is lower now tell nothing. */
+    private List<Witness> formerWitnesses() {
+      return contents.witnesses().stream()
+          .filter(witness -> witness.page() < end / pageBytes)
+          .toList();
     }
   }
 
