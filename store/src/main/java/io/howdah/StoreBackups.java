@@ -21,6 +21,7 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
@@ -233,8 +234,11 @@ public final class StoreBackups {
                 + wanted.lastLsn()
                 + ": it was damaged since, or as it was copied; check that again");
       }
-      if (emptied > new Checkpointer(target, superblock).imageEnd() / WORTH_A_COPY) {
-        new FileCopy(new Checkpointer(target, superblock), target).compact();
+      Checkpointer checkpointer = new Checkpointer(target, superblock);
+      if (emptied > checkpointer.imageEnd() / WORTH_A_COPY) {
+        new FileCopy(checkpointer, target).compact();
+      } else {
+        SpareSegments.keep(target, checkpointer.imageEnd());
       }
     }
   }

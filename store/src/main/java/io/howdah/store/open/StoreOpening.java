@@ -35,6 +35,7 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.stm.Lifecycle;
@@ -123,7 +124,8 @@ public final class StoreOpening {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
-              + " is read-only: make its file system writable, or open the store for reading only"
+              + " is read-only: give this process's user the right to write there (chown; fsGroup"
+              + " in Kubernetes), make its file system writable, or open the store for reading only"
               + " (readOnly, howdah shell --read-only); howdah restore copies it to where it can be"
               + " written");
     }
@@ -506,6 +508,7 @@ public final class StoreOpening {
           recovered.dirty(),
           log.log().stable(),
           change -> change.withClean(true).withRings(new RingPlacement.None()));
+      SpareSegments.keep(storage, checkpointer.imageEnd());
     }
   }
 }
