@@ -7,6 +7,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -43,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store extends StoreStructures implements AutoCloseable {
 
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.store");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
   private static final TxOptions DEFAULTS = TxOptions.defaults();
@@ -198,12 +201,14 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
+    List<String> notes = new ArrayList<>();
     Store store =
         UninterruptedCall.call(
             options.execution(),
             "howdah-open",
-            () -> opened(storage(directory, options), options, directory));
+            () -> opened(storage(directory, options), options, directory, notes::add));
     try {
+      notes.forEach(note -> LOGGER.get().log(System.Logger.Level.INFO, note));
       if (options.adminSocket()) {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
@@ -236,11 +241,15 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
     return UninterruptedCall.call(
-        options.execution(), "howdah-open", () -> opened(storage, options, null));
+        options.execution(), "howdah-open", () -> opened(storage, options, null, _ -> {}));
   }
 
-  private static Store opened(Storage storage, StoreOptions options, @Nullable Path directory) {
-    return new StoreOpening(storage, options.opening())
+  private static Store opened(
+      Storage storage,
+      StoreOptions options,
+      @Nullable Path directory,
+      Consumer<String> notes) {
+    return new StoreOpening(storage, options.opening(), notes)
         .open(opened -> new Store(opened, options, directory));
   }
 

@@ -43,6 +43,7 @@ import io.howdah.txn.stm.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -82,9 +83,17 @@ public final class StoreOpening {
   /** What a failed opening closes again, last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  public StoreOpening(Storage storage, OpeningOptions options) {
+  private final Consumer<String> notes;
+
+  /**
+   * Creates one.
+   *
+   * @param notes takes what the program's log should tell of an opening that went well
+   */
+  public StoreOpening(Storage storage, OpeningOptions options, Consumer<String> notes) {
     this.storage = storage;
     this.options = options;
+    this.notes = notes;
     this.execution = options.execution();
   }
 
@@ -156,6 +165,17 @@ public final class StoreOpening {
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     announce(recovered.report());
+    started
+        .rings()
+        .whyOnDisk()
+        .ifPresent(
+            reason ->
+                notes.accept(
+                    "store "
+                        + storage.describe()
+                        + " keeps its rings in its directory, because "
+                        + reason
+                        + ". What this changes: docs/durability.md, What a store leaves in /dev/shm"));
     // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
     recovered
         .replay()
@@ -231,7 +251,8 @@ public final class StoreOpening {
     return new LogOfStore(log, rings, laneWords);
   }
 
-  private static void announce(RecoveryReport report) {
+  private void announce(RecoveryReport report) {
+    RecoveryMessage.of(storage.describe(), report).ifPresent(notes);
     RecoveryEvent event = FlightRecording.isOn() ? new RecoveryEvent() : null;
     if (event != null && event.shouldCommit()) {
       event.take(report);
