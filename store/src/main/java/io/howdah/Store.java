@@ -269,17 +269,18 @@ public final class Store extends StoreStructures implements AutoCloseable {
     LongFunction<Region> memory =
         options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
     boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
-    List<Region> regions = new ArrayList<>();
-    OnClose free = _ -> regions.forEach(Region::close);
+    List<Runnable> closing = new ArrayList<>();
+    OnClose free = _ -> closing.forEach(Runnable::run);
     LongFunction<Region> kept =
         length -> {
           Region region = memory.apply(length);
-          regions.add(region);
+          closing.add(region::close);
           return region;
         };
     try {
       Region data = kept.apply(options.maxSize());
       OrecTable orecs = OrecTable.create(options.orecs(), !observed, kept);
+      closing.add(orecs::close);
       Region words = kept.apply(CommitLanes.wordsLengthBytes(options.partitions()));
       Lifecycle lifecycle = new Lifecycle();
       CommitLanes lanes =

@@ -21,6 +21,7 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.superblock.CheckpointState;
@@ -113,6 +114,17 @@ public final class StoreOpening {
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
+    } catch (OutOfMemoryError e) {
+      StorageException told =
+          new StorageException(
+              StorageException.Reason.NO_MEMORY,
+              "open store "
+                  + storage.describe()
+                  + " (by what the JVM says in brackets, raise -Xmx, -XX:MaxDirectMemorySize if that is"
+                  + " set, or the limit of threads),",
+              e);
+      closeAll(told);
+      throw told;
     } catch (Throwable t) {
       closeAll(t);
       throw t;
