@@ -2,15 +2,20 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.checkpoint.Checkpointer;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.Tx;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,6 +34,7 @@ final class CompactCutShortTest {
   private static final int ZEROS_TO = 2_500;
   private static final int DRAWN = 1;
   private static final int BLOCKS = 24;
+  private static final int PAGE = 4096;
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
@@ -107,6 +113,31 @@ final class CompactCutShortTest {
     }
   }
 
+  /** Whether the image has the words and little else, and ends soon behind the last block. */
+  private static void requireSmall(Storage storage) {
+    int pages = 0;
+    long last = 0;
+    ByteBuffer page = ByteBuffer.allocateDirect(PAGE).order(ByteOrder.LITTLE_ENDIAN);
+    try (StorageFile image = storage.open("image", Storage.Access.READ)) {
+      for (long at = 0; at < OPTIONS.maxSize(); at += PAGE) {
+        image.read(at, page.clear());
+        for (int i = 0; i < PAGE; i += 8) {
+          if (page.getLong(i) != 0) {
+            pages++;
+            last = at + PAGE;
+            break;
+          }
+        }
+      }
+    }
+    // Words that are not zero, the two pages of the header, and that of the block that stays.
+    assertThat(pages).isBetween(5, 8 * (WORDS - ZEROS_TO + ZEROS_FROM) / PAGE + 6);
+    try (SuperblockFile superblock = SuperblockFile.open(storage)) {
+      assertThat(new Checkpointer(storage, superblock).imageEnd()).isBetween(last, last + 8 * PAGE);
+    }
+    assertThat(storage.list("log/0")).isEmpty();
+  }
+
   /** Whether all that can be allocated reads as zeros; the store is as before. */
   private static void requireZeros(Store store, String when) {
     try {
@@ -132,6 +163,7 @@ final class CompactCutShortTest {
     compact(whole.storage());
     long operations = whole.operations() - before;
     assertThat(operations).isBetween(60L, 300L);
+    requireSmall(whole.storage());
     whole.kill();
     requireWhole(whole, "compacted");
     Random random = new Random(8);
