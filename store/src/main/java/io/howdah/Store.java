@@ -245,10 +245,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
   }
 
   private static Store opened(
-      Storage storage,
-      StoreOptions options,
-      @Nullable Path directory,
-      Consumer<String> notes) {
+      Storage storage, StoreOptions options, @Nullable Path directory, Consumer<String> notes) {
     return new StoreOpening(storage, options.opening(), notes)
         .open(opened -> new Store(opened, options, directory));
   }

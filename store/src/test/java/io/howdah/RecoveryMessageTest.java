@@ -24,8 +24,7 @@ final class RecoveryMessageTest {
 
   @TempDir private Path directory;
 
-  @RegisterExtension
-  private final HeardMessages messages = new HeardMessages("io.howdah.store");
+  @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.store");
 
   private static SimulatedDisk left(boolean closed) {
     SimulatedDisk disk = SimulatedDisk.seeded(3);
@@ -40,8 +39,7 @@ final class RecoveryMessageTest {
 
   private static List<String> notes(SimulatedDisk disk) {
     List<String> notes = new ArrayList<>();
-    new StoreOpening(
-            disk.storage(), OPTIONS.withStorage(disk.storage()).opening(), notes::add)
+    new StoreOpening(disk.storage(), OPTIONS.withStorage(disk.storage()).opening(), notes::add)
         .open(
             opened -> {
               opened.onClose().close(false);

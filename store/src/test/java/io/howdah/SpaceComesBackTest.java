@@ -18,6 +18,7 @@ final class SpaceComesBackTest {
 
   private static final int BLOCKS = 60;
   private static final int BLOCK_WORDS = 4_000;
+  private static final int PAGE = 4096;
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
@@ -110,7 +111,18 @@ final class SpaceComesBackTest {
   void aCompactedStoreIsRestoredAndCompactedAgain() {
     List<Long> blocks = new ArrayList<>();
     SimulatedDisk disk = emptied(blocks);
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      StoreSpace space = store.admin().space();
+      assertThat(space.usedBytes()).isBetween(8L * BLOCK_WORDS, 8L * BLOCK_WORDS + PAGE);
+      assertThat(space.reclaimableBytes()).isGreaterThan(8L * (BLOCKS - 2) * BLOCK_WORDS);
+      assertThat(space.freeBytes()).isGreaterThanOrEqualTo(space.reclaimableBytes());
+      assertThat(store.admin().inspect().reclaimableBytes()).isEqualTo(space.reclaimableBytes());
+    }
     StoreBackups.compact(disk.storage(), OPTIONS.execution());
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      assertThat(store.admin().space().reclaimableBytes()).isZero();
+      assertThat(store.admin().space().blocks()).isEqualTo(1);
+    }
     long end = imageEnd(disk.storage());
     StoreBackups.check(disk.storage(), OPTIONS.execution());
     StoreBackups.compact(disk.storage(), OPTIONS.execution());

@@ -143,8 +143,7 @@ public final class Checkpointer {
       long replayAboveLsn,
       LongSupplier imageLsn,
       CheckpointProgress progress) {
-    return writeJournal(
-        pages, dirty, granularity, replayAboveLsn, imageEnd(), imageLsn, progress);
+    return writeJournal(pages, dirty, granularity, replayAboveLsn, imageEnd(), imageLsn, progress);
   }
 
   private CheckpointState writeJournal(

@@ -1,16 +1,15 @@
 package io.howdah.codec;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads and writes the components of a record by method handles, several times slower than the
- * class that {@link RecordClass} makes, with the same bytes. For records whose module or class
- * loader cannot have such a class: those of another unnamed module, as with the class loaders of
- * development tools and of servers, or in a package that is open to Howdah.
+ * Reads and writes the components of a record by method handles, slower than the class that {@link
+ * RecordClass} makes, with the same bytes. For records whose module or class loader cannot have
+ * such a class: those of another unnamed module, as with the class loaders of development tools and
+ * of servers, or in a package that is open to Howdah.
  */
 final class ReflectedRecord<R> implements Codec<R> {
 
@@ -19,11 +18,10 @@ final class ReflectedRecord<R> implements Codec<R> {
   private final List<MethodHandle> accessors = new ArrayList<>();
   private final MethodHandle constructor;
 
-  private ReflectedRecord(RecordType<R> type)
-      throws NoSuchMethodException, IllegalAccessException {
+  private ReflectedRecord(RecordType<R> type) throws NoSuchMethodException, IllegalAccessException {
     this.name = type.type().getSimpleName();
     for (RecordType.Component component : type.components()) {
-      codecs.add(anyCodec(component.part().codec()));
+      codecs.add(anyCodec(component.part())); // framed where it has to be
       accessors.add(
           type.lookup()
               .findVirtual(type.type(), component.name(), MethodType.methodType(component.type()))

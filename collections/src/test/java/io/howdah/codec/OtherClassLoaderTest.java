@@ -54,8 +54,7 @@ final class OtherClassLoaderTest {
     Class<?> line = loader.loadClass(Line.class.getName());
     Class<?> note = loader.loadClass(Note.class.getName());
     var newLine = line.getDeclaredConstructor(String.class, int.class);
-    var newNote =
-        note.getDeclaredConstructor(long.class, String.class, List.class, boolean.class);
+    var newNote = note.getDeclaredConstructor(long.class, String.class, List.class, boolean.class);
     newLine.setAccessible(true);
     newNote.setAccessible(true);
     return newNote.newInstance(7, "a", List.of(newLine.newInstance("x", 1)), true);

@@ -76,8 +76,7 @@ public final class StoreCompaction {
   }
 
   private void checkpoint() {
-    checkpointer.checkpointQuiescent(
-        store.region(), store.dirty(), lsn, UnaryOperator.identity());
+    checkpointer.checkpointQuiescent(store.region(), store.dirty(), lsn, UnaryOperator.identity());
   }
 
   private void mark(long page, long count) {

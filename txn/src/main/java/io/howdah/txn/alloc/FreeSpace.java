@@ -65,7 +65,8 @@ public final class FreeSpace {
         (page, descriptor) -> {
           if (PageLayout.kind(descriptor) == PageLayout.SLAB) {
             visitSlab(page, descriptor, stretches);
-          } else if (PageLayout.kind(descriptor) == PageLayout.FREE && !isNeverWritten(descriptor)) {
+          } else if (PageLayout.kind(descriptor) == PageLayout.FREE
+              && !isNeverWritten(descriptor)) {
             stretches.accept(page, PageLayout.length(descriptor));
           }
         });
@@ -168,21 +169,16 @@ public final class FreeSpace {
   private void walk(Runs runs) {
     long end = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
     if (end > heap.capacityPages()) {
-      throw damaged(
-          0, "the top, page " + end + ", is above the end, page " + heap.capacityPages());
+      throw damaged(0, "the top, page " + end + ", is above the end, page " + heap.capacityPages());
     }
-    long page =
-        Pages.skipTable(
-            Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS));
+    long page = Pages.skipTable(Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS));
     while (page < end) {
       long descriptor = words.get(PageLayout.descriptorAddress(page));
       long length = PageLayout.length(descriptor);
       int kind = PageLayout.kind(descriptor);
       boolean isRun =
           kind == PageLayout.FREE || kind == PageLayout.SLAB || kind == PageLayout.LARGE;
-      if (!isRun
-          || length == 0
-          || length > Math.min(end, Pages.rangeEnd(page)) - page) {
+      if (!isRun || length == 0 || length > Math.min(end, Pages.rangeEnd(page)) - page) {
         throw damaged(page, "no run of pages that ends before the next table begins there");
       }
       runs.accept(page, descriptor);

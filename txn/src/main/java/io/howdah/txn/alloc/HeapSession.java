@@ -573,6 +573,12 @@ public final class HeapSession {
 
     /** Pages that are free, or cannot be used for blocks in this slab. */
     void free(long lengthBytes);
+
+    /**
+     * A part of what {@link #free} was told: a run of pages that no block lies in, and that has
+     * words from before, which a compaction gives back.
+     */
+    default void reclaimable(long lengthBytes) {}
   }
 
   /** Shows every block that this transaction sees, in the order of addresses. */

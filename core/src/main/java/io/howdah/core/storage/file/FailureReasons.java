@@ -60,7 +60,8 @@ final class FailureReasons {
     if (message == null) {
       return Reason.IO;
     }
-    // ENOSPC, EDQUOT; ENOTDIR; EFBIG; ENAMETOOLONG; EROFS; EACCES, EPERM, ELOOP (a symbolic link that is not
+    // ENOSPC, EDQUOT; ENOTDIR; EFBIG; ENAMETOOLONG; EROFS; EACCES, EPERM, ELOOP (a symbolic link
+    // that is not
     // followed); ENOMEM; EMFILE, ENFILE.
     return switch (message) {
       case "No space left on device", "Disk quota exceeded", "Disc quota exceeded" ->

@@ -124,8 +124,7 @@ final class ControlGroupsTest {
 
   @Test
   void aPathWithABlank() {
-    process(
-        "31 23 0:28 / /sys/my\\040groups rw - cgroup2 cgroup2 rw\n", "0::/a\n");
+    process("31 23 0:28 / /sys/my\\040groups rw - cgroup2 cgroup2 rw\n", "0::/a\n");
     file("sys/my groups/a/memory.max", "268435456\n");
     assertThat(limit()).isEqualTo(256L << 20);
   }

@@ -16,14 +16,14 @@ import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.StorageName;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.nio.file.FileSystems;
-import java.nio.file.FileSystem;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -418,8 +418,7 @@ final class FileStorageTest {
       assertFails(
           Reason.MISSING,
           () ->
-              FileStorage.open(
-                  file.resolve(below), FileStorageOptions.DEFAULT.withCreate(false)));
+              FileStorage.open(file.resolve(below), FileStorageOptions.DEFAULT.withCreate(false)));
     }
   }
 
