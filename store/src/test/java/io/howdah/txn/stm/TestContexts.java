@@ -5,7 +5,6 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 
 /** Contexts of transactions that have committed, without a store. */
@@ -37,7 +36,6 @@ public final class TestContexts {
             null,
             execution,
             lifecycle,
-            PartitionCommits.CHECKED,
             1 << 14,
             1 << 14);
     context = new TxContext(environment, 0, new Counters(), new CollectionScratch());
