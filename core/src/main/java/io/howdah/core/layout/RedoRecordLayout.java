@@ -6,7 +6,7 @@ package io.howdah.core.layout;
  * <pre>
  *        0              4      5      6      8
  *      +--------------+------+------+------+
- *    0 | length       | kind | 0    | count|  length: bytes, header and checksum included, multiple of 8
+ *    0 | length       | kind | zero | count|  length: bytes, header and checksum included, multiple of 8
  *    8 | lsn                               |  packed LSN of the commit; a part: its group number
  *   16 | depLsn                            |  packed LSN this commit depends on, 0 = none; a part: its index
  *   24 | entries ...                       |

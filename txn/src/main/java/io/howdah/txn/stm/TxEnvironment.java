@@ -6,6 +6,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.OrecTable;
 import org.jspecify.annotations.Nullable;
 
 /**
