@@ -12,6 +12,7 @@ import io.howdah.txn.TxOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -35,20 +36,26 @@ final class CopiedLogTest {
   /** Three of these fit into a ring, and six into no segment. */
   private static final byte[] LARGE = new byte[15_000];
 
+  static {
+    Arrays.fill(LARGE, (byte) 1); // no block of a batch begins with a 0
+  }
+
   private static final int LARGE_COMMITS = 3;
   private static final long LARGE_ONE = 1 << 17;
-  private static final long LARGE_TWO = 1 << 18;
+  private static final long LARGE_TWO = LARGE_ONE + (1 << 14);
 
   /** Of so many contexts that one thread has at once, some have different partitions. */
   private static final int CONTEXTS = 4;
 
-  /** A segment holds what fills one ring, but not two; a force takes place only if it is awaited. */
+  /**
+   * A segment holds what fills one ring, but not two; a force takes place only if it is awaited.
+   */
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withMaxSize(1 << 20)
           .withPartitions(2)
           .withRingBytes(1 << 16)
-          .withOrecs(1 << 10)
+          .withOrecs(1 << 16)
           .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
           .withGroupCommitInterval(Duration.ofSeconds(10));
 
@@ -133,8 +140,8 @@ final class CopiedLogTest {
   /**
    * Two groups of commits behind the checkpoint are in two batches if their contexts have different
    * partitions, because one segment does not hold both. In one of their two orders, the later group
-   * is in the first batch and survives the loss of the other one. Then the newest commit of the copy
-   * is the one that the copy has to hold, and commits before it are missing.
+   * is in the first batch and survives the loss of the other one. Then the newest commit of the
+   * copy is the one that the copy has to hold, and commits before it are missing.
    */
   @Test
   void aBackupWhoseLogLosesItsLastBatchIsRefused() {

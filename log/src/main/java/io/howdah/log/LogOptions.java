@@ -31,12 +31,7 @@ public record LogOptions(
   /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB, no limit. */
   public static final LogOptions DEFAULTS =
       new LogOptions(
-          1_000_000,
-          200_000,
-          5_000_000_000L,
-          1 << 20,
-          SegmentLayout.MAX_LENGTH,
-          Long.MAX_VALUE);
+          1_000_000, 200_000, 5_000_000_000L, 1 << 20, SegmentLayout.MAX_LENGTH, Long.MAX_VALUE);
 
   /** Checks the ranges. */
   public LogOptions {

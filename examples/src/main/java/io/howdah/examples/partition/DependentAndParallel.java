@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Figure 3 of Hathi (Saxena et al., DaMoN 2012): two transactions, of which the second reads what
  * the first has written. The paper's partition commit must not be used for them: it would
- * acknowledge the second one when its own log is forced. Howdah's waits for the first one, too. This
- * program shows it on a simulated machine whose power fails when the second one is acknowledged,
- * with the log's own thread stopped at one of its steps after the other.
+ * acknowledge the second one when its own log is forced. Howdah's waits for the first one, too.
+ * This program shows it on a simulated machine whose power fails when the second one is
+ * acknowledged, with the log's own thread stopped at one of its steps after the other.
  */
 public final class DependentAndParallel {
 

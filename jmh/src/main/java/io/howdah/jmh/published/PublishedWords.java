@@ -35,8 +35,8 @@ public final class PublishedWords implements AutoCloseable {
    * @param folder for the logs' files
    * @param threads how many may commit at once
    */
-  public static PublishedWords fill(
-      Path folder, StoreOptions options, long heapBytes, int threads) throws IOException {
+  public static PublishedWords fill(Path folder, StoreOptions options, long heapBytes, int threads)
+      throws IOException {
     PublishedLog log = new PublishedLog(folder, threads);
     try {
       Store store = Store.inMemory(options);

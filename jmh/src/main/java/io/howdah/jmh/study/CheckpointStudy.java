@@ -307,8 +307,8 @@ public final class CheckpointStudy {
   // ---- What checkpoints write.
 
   /**
-   * Takes a checkpoint after each pattern of changes, and counts what other schemes would write
-   * for the same.
+   * Takes a checkpoint after each pattern of changes, and counts what other schemes would write for
+   * the same.
    */
   public void writtenBytes(Consumer<Written> found) throws IOException {
     StoreOptions options =

@@ -73,7 +73,9 @@ public final class DirtyLines {
     return write(chosen);
   }
 
-  /** Dirties so many lines, chosen at random, of each of so many pages from one on; returns them. */
+  /**
+   * Dirties so many lines, chosen at random, of each of so many pages from one on; returns them.
+   */
   public BitSet perPage(int from, int pages, int lines) {
     BitSet chosen = new BitSet();
     round++;

@@ -41,7 +41,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@code Store}.
