@@ -148,7 +148,7 @@ final class PublishedLog implements AutoCloseable {
 
     /** Forces what the log holds, and raises its bound. Any thread. */
     synchronized void force() throws IOException {
-      // In this order: clock, announcement, tail (docs/protocol.md, R2).
+      // In this order: a commit up to the clock is then announced, or covered by the tail.
       long clock = clock();
       long reached = Math.min(clock, (long) ANNOUNCED.getAcquire(this));
       long end = (long) TAIL.getAcquire(this);
