@@ -45,6 +45,28 @@ final class SegmentEvidence {
     }
   }
 
+  /**
+   * Sequences of a generation follow one another without a gap: a segment, its header and its entry
+   * in the directory are durable before the next sequence is given out (docs/protocol.md, R35).
+   */
+  void requireNoGap(SegmentScan scan) {
+    SegmentFile before = null;
+    for (SegmentFile segment :
+        scan.needed().subList(scan.firstOf(superblock.generation()), scan.needed().size())) {
+      if (before != null && segment.sequence() != before.sequence() + 1) {
+        throw new CorruptStoreException(
+            segment.name(),
+            SegmentLayout.SEQUENCE_OFFSET,
+            "segment "
+                + (before.sequence() + 1)
+                + " of the log, between "
+                + before.name()
+                + " and this file, is missing or damaged; restore the log's files from a copy");
+      }
+      before = segment;
+    }
+  }
+
   /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
   void requireNoTraces(SegmentScan scan, long lastSequence) {
     for (String name : scan.headless()) {
