@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
@@ -91,8 +94,7 @@ class LogEvidenceTest {
     for (int i = 0; i < 3; i++) {
       put(store, next++, TxOptions.sync());
     }
-    long parks = threads.parks("howdah-checkpoint");
-    await(() -> threads.parks("howdah-checkpoint") >= parks + 3);
+    await(() -> isSummarised(disk));
     end.accept(disk);
     assertThatThrownBy(store::close).isNotNull();
     durable = next - 1;
@@ -100,6 +102,24 @@ class LogEvidenceTest {
   }
 
   private long durable;
+
+  /** Returns whether a summary was written since the log went on to the newest segment. */
+  private static boolean isSummarised(SimulatedDisk disk) {
+    long newest = word(disk, used(disk).getLast(), SegmentLayout.SEQUENCE_OFFSET);
+    for (int i = 0; i < 2; i++) {
+      String name = "log/summary-" + i;
+      if (disk.storage().exists(name)
+          && disk.contents(name).length > LogSummaryLayout.MAP_OFFSET
+          && word(disk, name, LogSummaryLayout.SEGMENT_OFFSET) == newest) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static long word(SimulatedDisk disk, String file, int offset) {
+    return ByteBuffer.wrap(disk.contents(file)).order(ByteOrder.LITTLE_ENDIAN).getLong(offset);
+  }
 
   private static void put(Store store, long value, TxOptions how) {
     store.run(
@@ -286,6 +306,30 @@ class LogEvidenceTest {
       SimulatedDisk damaged = disk.fork();
       used.subList(used.size() - last, used.size()).forEach(file -> damage(damaged, file, how));
       requireDamage(damaged, how + " " + last);
+    }
+  }
+
+  /** The rings that are left say how far the log was forced, though their records do not count. */
+  @Test
+  void aRingThatIsLeftTellsOfTheEndOfTheLog() {
+    SimulatedDisk disk = killed(SimulatedDisk::kill);
+    for (int i = 0; i < 2; i++) {
+      disk.storage().delete("log/summary-" + i);
+    }
+    try (SuperblockFile superblock = SuperblockFile.open(disk.storage())) {
+      RingPlacement.VolatilePlace rings =
+          (RingPlacement.VolatilePlace) superblock.current().rings();
+      disk.storage().volatilePlace(rings.name(), false, 0).orElseThrow().delete("0");
+    }
+    assertThat(newest(disk, Way.DEFAULT)).isEqualTo(durable);
+    damage(disk, used(disk).getLast(), Damage.ZEROED_BEHIND_THE_HEADER);
+    for (Way way : Way.values()) {
+      if (way != Way.RESTORE) {
+        assertThatThrownBy(() -> newest(disk, way))
+            .as("%s", way)
+            .isInstanceOf(CorruptStoreException.class)
+            .hasMessageContaining("was forced up to position");
+      }
     }
   }
 

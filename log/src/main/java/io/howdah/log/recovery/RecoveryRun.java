@@ -223,7 +223,6 @@ final class RecoveryRun implements AutoCloseable {
 
   private RecoveredLog current(SegmentScan scan, BatchReader reader, long started) {
     evidence().requireFirstSegment(scan);
-    evidence().requireNoGap(scan);
     long generation = superblock.generation();
     long first = firstBatch(scan, generation);
     Replay replay = replay(superblock.baseLsn(), first > 1);
@@ -267,8 +266,10 @@ final class RecoveryRun implements AutoCloseable {
       }
       boolean ringsUsed = cut != null;
       if (cut == null) {
+        ringReader.requireForced(place, replay, reader);
         // With rings there is no need to look: they say how far the log was forced.
         reader.requireTornTail(traces);
+        evidence().requireNoGap(scan, reader.reachedSegment());
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
       }
       replay.requireStable(cut);

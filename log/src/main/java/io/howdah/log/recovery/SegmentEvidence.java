@@ -46,14 +46,17 @@ final class SegmentEvidence {
   }
 
   /**
-   * Sequences of a generation follow one another without a gap: a segment, its header and its entry
-   * in the directory are durable before the next sequence is given out (docs/protocol.md, R35).
+   * Requires that no segment is missing behind the end of a chain. A segment, its header and its
+   * entry in the directory are durable before the next sequence is given out (docs/protocol.md,
+   * R35). Before the end of the chain, one that is missing held nothing.
+   *
+   * @param from index of the segment that the chain of batches has reached
    */
-  void requireNoGap(SegmentScan scan) {
-    SegmentFile before = null;
-    for (SegmentFile segment :
-        scan.needed().subList(scan.firstOf(superblock.generation()), scan.needed().size())) {
-      if (before != null && segment.sequence() != before.sequence() + 1) {
+  void requireNoGap(SegmentScan scan, int from) {
+    for (int i = from + 1; i < scan.needed().size(); i++) {
+      SegmentFile before = scan.needed().get(i - 1);
+      SegmentFile segment = scan.needed().get(i);
+      if (segment.sequence() != before.sequence() + 1) {
         throw new CorruptStoreException(
             segment.name(),
             SegmentLayout.SEQUENCE_OFFSET,
@@ -61,9 +64,9 @@ final class SegmentEvidence {
                 + (before.sequence() + 1)
                 + " of the log, between "
                 + before.name()
-                + " and this file, is missing or damaged; restore the log's files from a copy");
+                + " and this file, is missing or damaged, and may have held durable batches;"
+                + " restore the log's files from a copy");
       }
-      before = segment;
     }
   }
 
