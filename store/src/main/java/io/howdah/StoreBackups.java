@@ -241,8 +241,8 @@ public final class StoreBackups {
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
    * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
-   * were not put back. Openings take the log for damaged then. This gives rings and summaries up, if
-   * the log is whole without them: the store opens with what its log holds.
+   * were not put back. Openings take the log for damaged then. This gives rings and summaries up,
+   * if the log is whole without them: the store opens with what its log holds.
    *
    * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
    * were acknowledged are given up with the rings.

@@ -9,7 +9,6 @@ import io.howdah.codec.PersistentName;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.objects.Persistent;
-import io.howdah.objects.PersistentType;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -32,9 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What is needed to read data survives where the data does. The store's default is that of the
  * parameter. A thread opens a record, an enum, a type or a map; what describes it goes to one
- * partition, and a value to another one. The power is cut at each operation of the round that writes
- * both, so also between two of its batches. Where the value is there, the next version of the
- * program reads it right.
+ * partition, and a value to another one. The power is cut at each operation of the round that
+ * writes both, so also between two of its batches. Where the value is there, the next version of
+ * the program reads it right.
  */
 @Timeout(120)
 class DurableShapesTest {
@@ -153,12 +152,14 @@ class DurableShapesTest {
       SimulatedDisk disk = base.fork();
       Store store = Store.open(options(disk, mode));
       holdFlusher();
-      FutureTask<Runnable> opening =
-          new FutureTask<>(() -> elsewhere(store, history.open));
+      FutureTask<Runnable> opening = new FutureTask<>(() -> elsewhere(store, history.open));
       Thread opener = new Thread(opening, "opener");
       opener.start();
-      await(() -> opening.isDone() || opener.getState() == Thread.State.TIMED_WAITING
-          || opener.getState() == Thread.State.WAITING);
+      await(
+          () ->
+              opening.isDone()
+                  || opener.getState() == Thread.State.TIMED_WAITING
+                  || opener.getState() == Thread.State.WAITING);
       // An opening that waits until it is durable needs the flusher.
       threads.release(FLUSHER);
       if (opening.isDone()) {

@@ -246,7 +246,9 @@ class LogEvidenceTest {
     theEndOfALogIsMissed(disk -> disk.powerCut(CrashChoice.KEEP_ALL));
   }
 
-  /** A copy deletes the summaries that came with it, but not before its log was compared with them. */
+  /**
+   * A copy deletes the summaries that came with it, but not before its log was compared with them.
+   */
   @Test
   void theEndOfACopiedLogIsMissedEachTime() {
     SimulatedDisk disk = killed(SimulatedDisk::kill);

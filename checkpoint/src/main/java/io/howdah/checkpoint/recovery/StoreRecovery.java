@@ -214,7 +214,8 @@ public final class StoreRecovery {
         return replayBehind(region, dirty, summary);
       }
     } catch (CorruptStoreException | StashFullException e) {
-      // The whole log decides, which has to hold what the summary names as durable (R34). The region
+      // The whole log decides, which has to hold what the summary names as durable (R34). The
+      // region
       // is as it was; what the attempt has forced or logged again, the next one finds.
       LOGGER
           .get()

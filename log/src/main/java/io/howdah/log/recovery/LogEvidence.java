@@ -82,8 +82,7 @@ final class LogEvidence {
     }
     for (ClosedGeneration closed : superblock.closedGenerations()) {
       if (closed.generation() == said.generation()
-          && (closed.lastBatch() < said.lastBatch().sequence()
-              || closed.cut() < said.imageLsn())) {
+          && (closed.lastBatch() < said.lastBatch().sequence() || closed.cut() < said.imageLsn())) {
         throw new CorruptStoreException(
             summary.name(),
             LogSummaryLayout.LAST_BATCH_OFFSET,

@@ -145,7 +145,15 @@ public final class LogRecovery {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
             new RecoveryRun(
-                storage, execution, superblock, sink, limitLsn, readOnly, isHeldToSummaries, shortcut, memory)) {
+                storage,
+                execution,
+                superblock,
+                sink,
+                limitLsn,
+                readOnly,
+                isHeldToSummaries,
+                shortcut,
+                memory)) {
       return run.recover();
     }
   }

@@ -195,8 +195,7 @@ final class RecoveryRun implements AutoCloseable {
     count(replay);
   }
 
-  private void readAll(
-      long generation, long firstBatch, BatchReader reader, Replay replay) {
+  private void readAll(long generation, long firstBatch, BatchReader reader, Replay replay) {
     while (reader.next()) {
       proof.see(generation, reader.batch());
       replay.add(reader.batch());

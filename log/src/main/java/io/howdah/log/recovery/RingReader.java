@@ -101,8 +101,7 @@ final class RingReader {
     return sections;
   }
 
-  private static CorruptStoreException forcedFurther(
-      RingFile ring, long end, BatchReader reader) {
+  private static CorruptStoreException forcedFurther(RingFile ring, long end, BatchReader reader) {
     return reader.missing(
         "ring "
             + ring.describe()
