@@ -6,8 +6,8 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.StackReserve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +88,7 @@ public final class Session implements AutoCloseable {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
     Durability mode = transactor.durability(how);
-    TxContext taken = transactor.take(mode);
+    TxContext taken = transactor.take();
     boolean hasBegun = false;
     boolean entered = false;
     try {

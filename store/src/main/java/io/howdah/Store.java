@@ -33,11 +33,11 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
-import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TimeLimits;
-import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.StackReserve;
+import io.howdah.txn.words.Transactions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,7 +154,6 @@ public final class Store extends StoreStructures implements AutoCloseable {
         replay,
         options.execution(),
         opened.lifecycle(),
-        options.research().partitionCommits(),
         Ring.maxRecordBytes(options.ringBytes()),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }

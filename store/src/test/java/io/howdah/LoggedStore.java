@@ -18,7 +18,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,8 +44,7 @@ public final class LoggedStore implements AutoCloseable {
       long group,
       long parts,
       int entries,
-      Map<Long, Long> words,
-      boolean isUnchecked) {}
+      Map<Long, Long> words) {}
 
   private final Storage storage;
   private final StoreOptions options;
@@ -186,8 +185,7 @@ public final class LoggedStore implements AutoCloseable {
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET) : 0,
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + 8) : 0,
         RedoRecordLayout.count(head),
-        words,
-        (RedoRecordLayout.flags(head) & RedoRecordLayout.FLAG_UNCHECKED) != 0);
+        words);
   }
 
   /** Returns all records that took an LSN, by packed LSN. */

@@ -12,8 +12,9 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,6 @@ final class BrokenOffCommitTest {
               null,
               execution,
               lifecycle,
-              PartitionCommits.CHECKED,
               1 << 14,
               1 << 14);
       // As if a close that no longer waits for this commit took its memory, and the log's.

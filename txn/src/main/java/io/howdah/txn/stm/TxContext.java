@@ -4,11 +4,19 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.log.commit.Deadline;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.UnfinishedOperationException;
 import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.words.AfterCommit;
+import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.NewObjects;
+import io.howdah.txn.words.Operations;
+import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.Savepoints;
+import io.howdah.txn.words.TxReads;
+import io.howdah.txn.words.TxWords;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +73,6 @@ public final class TxContext extends TxWords {
   private RetryWaits.@Nullable Limit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
-  private boolean partition;
   private long lsn;
   private int recordPartition;
   private long recordEnd;
@@ -242,7 +249,7 @@ public final class TxContext extends TxWords {
 
   /** Ends the attempt because it lost, and returns the exception that leaves the body. */
   @Override
-  ConflictException conflict(AbortCause cause) {
+  public ConflictException conflict(AbortCause cause) {
     conflict = cause;
     end();
     return ConflictException.of(cause);
@@ -319,7 +326,7 @@ public final class TxContext extends TxWords {
   }
 
   @Override
-  boolean isRetrying() {
+  public boolean isRetrying() {
     return retrying;
   }
 
@@ -378,15 +385,6 @@ public final class TxContext extends TxWords {
 
   public void lsn(long lsn) {
     this.lsn = lsn;
-  }
-
-  /** Returns whether the commit is one in {@link Durability#PARTITION}. */
-  boolean isPartition() {
-    return partition;
-  }
-
-  public void partition(boolean partition) {
-    this.partition = partition;
   }
 
   /** Returns the attempt's hooks; creates them at the first call. */

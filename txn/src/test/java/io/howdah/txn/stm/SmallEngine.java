@@ -5,11 +5,12 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -71,7 +72,6 @@ final class SmallEngine implements AutoCloseable {
             null,
             clock,
             lifecycle,
-            PartitionCommits.CHECKED,
             1 << 16,
             maxTransactionBytes);
     contexts =
