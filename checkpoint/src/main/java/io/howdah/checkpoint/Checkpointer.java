@@ -147,7 +147,7 @@ public final class Checkpointer {
   }
 
   private CheckpointState writeJournal(
-      MarkedPages pages,
+      PageSource pages,
       DirtyPages dirty,
       Granularity chosen,
       long replayAboveLsn,
