@@ -130,7 +130,16 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
         new StoreAdmin(
-            opened, options, directory, engine, transactor, waits, catalogue, types, collections);
+            opened,
+            options,
+            directory,
+            engine,
+            transactor,
+            waits,
+            transactions,
+            catalogue,
+            types,
+            collections);
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {

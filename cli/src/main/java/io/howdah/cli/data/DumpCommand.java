@@ -204,7 +204,8 @@ public final class DumpCommand implements Callable<Integer> {
     };
     long rows;
     try {
-      try (Writer file = new BufferedWriter(Files.newBufferedWriter(target, opening), BUFFER_CHARACTERS)) {
+      try (Writer file =
+          new BufferedWriter(Files.newBufferedWriter(target, opening), BUFFER_CHARACTERS)) {
         rows =
             dumper.dump(
                 file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));

@@ -50,8 +50,7 @@ public final class NumberText {
     }
   }
 
-  private static IllegalArgumentException range(
-      long min, long max, @Nullable Throwable cause) {
+  private static IllegalArgumentException range(long min, long max, @Nullable Throwable cause) {
     return new IllegalArgumentException("the range is %d to %d".formatted(min, max), cause);
   }
 
@@ -74,7 +73,8 @@ public final class NumberText {
    */
   public static double float64(String text) {
     double number = Double.parseDouble(decimal(text));
-    requireInRange(text, Double.isInfinite(number), number == 0, Double.MIN_VALUE, Double.MAX_VALUE);
+    requireInRange(
+        text, Double.isInfinite(number), number == 0, Double.MIN_VALUE, Double.MAX_VALUE);
     return number;
   }
 

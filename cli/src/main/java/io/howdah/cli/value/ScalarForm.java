@@ -4,8 +4,6 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,8 +44,7 @@ record ScalarForm<T>(
               Codec.int16(),
               text -> (short) NumberText.whole(text, Short.MIN_VALUE, Short.MAX_VALUE)),
           number(
-              Codec.int8(),
-              text -> (byte) NumberText.whole(text, Byte.MIN_VALUE, Byte.MAX_VALUE)),
+              Codec.int8(), text -> (byte) NumberText.whole(text, Byte.MIN_VALUE, Byte.MAX_VALUE)),
           new ScalarForm<>(
               Codec.float64(),
               false,

@@ -18,25 +18,39 @@ final class NumberTextTest {
 
   /** Every codec of numbers, as the command finds it by its name. */
   private static List<DescribedCodec> codecs() {
-      return List.of(
-              Codec.int64(),
-              Codec.int32(),
-              Codec.int16(),
-              Codec.int8(),
-              Codec.float64(),
-              Codec.float32(),
-              Codecs.bigInteger(),
-              Codecs.decimal())
-          .stream()
-          .map(codec -> DescribedCodec.named(codec.name(), (_, _, _) -> Optional.empty()))
-          .toList();
+    return List.of(
+            Codec.int64(),
+            Codec.int32(),
+            Codec.int16(),
+            Codec.int8(),
+            Codec.float64(),
+            Codec.float32(),
+            Codecs.bigInteger(),
+            Codecs.decimal())
+        .stream()
+        .map(codec -> DescribedCodec.named(codec.name(), (_, _, _) -> Optional.empty()))
+        .toList();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " 7", "7 ", "+8", ARABIC_SEVEN, "0x1p3", "1d", "1f", "7L", "1_000", "--1", "1e", ".",
-        "\t7", "1,5", "seven"
+        "",
+        " 7",
+        "7 ",
+        "+8",
+        ARABIC_SEVEN,
+        "0x1p3",
+        "1d",
+        "1f",
+        "7L",
+        "1_000",
+        "--1",
+        "1e",
+        ".",
+        "\t7",
+        "1,5",
+        "seven"
       })
   void whatIsNoNumberIsNone(String text) {
     for (DescribedCodec codec : codecs()) {

@@ -147,6 +147,13 @@ public final class StoredShapes implements Shapes {
 
   /** Returns what all records, enums and sealed interfaces consist of, for people, by name. */
   public static SortedMap<String, String> describe(TxContext context) {
+    SortedMap<String, String> all = texts(context);
+    all.replaceAll((_, text) -> forPeople(text));
+    return all;
+  }
+
+  /** Returns the texts of all, by name. */
+  public static SortedMap<String, String> texts(TxContext context) {
     SortedMap<String, String> all = new TreeMap<>();
     Tree tree = tree(context);
     if (tree != null) {
@@ -154,7 +161,7 @@ public final class StoredShapes implements Shapes {
       cursor.first(context);
       while (cursor.next(context)) {
         String name = Codec.utf8().decode(cursor.key(context));
-        all.put(name, forPeople(Codec.utf8().decode(cursor.value(context))));
+        all.put(name, Codec.utf8().decode(cursor.value(context)));
       }
     }
     return all;

@@ -44,6 +44,12 @@ public final class StoredJournal {
     return Tree.create(context, incarnation, Long.BYTES, Codec.VARIABLE);
   }
 
+  /** Gives a journal without changes the numbers of one whose changes it is to hold. */
+  public void begin(TxContext context, long newest, long kept) {
+    context.putUnchecked(header + TreeLayout.POSITION_OFFSET, newest);
+    kept(context, kept);
+  }
+
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */

@@ -24,7 +24,7 @@ public final class CollectionHeader {
   }
 
   /** Returns the length of all keys, or {@link CollectionHeaderLayout#VARIABLE}. */
-  static int keyLength(TxContext context, long header) {
+  public static int keyLength(TxContext context, long header) {
     return CollectionHeaderLayout.keyLength(
         context.getUnchecked(header + CollectionHeaderLayout.LENGTHS_OFFSET));
   }
