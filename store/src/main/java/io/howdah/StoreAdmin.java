@@ -11,6 +11,7 @@ import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
@@ -44,6 +45,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -401,7 +403,9 @@ public final class StoreAdmin {
             () -> {
               try (Storage target = directory.get()) {
                 StoreLookup.requireEmpty(target);
-                return new StoreExport(collections.raw(), target)
+                Execution execution = options.execution();
+                UUID id = new UUID(execution.randomLong(), execution.randomLong());
+                return new StoreExport(collections.raw(), target, id)
                     .write(body -> transactor.read(EXPORTING, tx -> export(tx, isWhole, body)));
               }
             }));

@@ -23,15 +23,18 @@ public final class StoreExport {
 
   private final RawCollections collections;
   private final Storage target;
+  private final UUID id;
 
   /**
    * Creates one.
    *
    * @param target an empty directory
+   * @param id random: tells this export from others
    */
-  public StoreExport(RawCollections collections, Storage target) {
+  public StoreExport(RawCollections collections, Storage target, UUID id) {
     this.collections = collections;
     this.target = target;
+    this.id = id;
   }
 
   /** Runs a body in a read-only transaction, several times if it conflicts. */
@@ -50,7 +53,6 @@ public final class StoreExport {
     try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = target.create(FILE)) {
       var block = memory.allocate(ExportLayout.PAYLOAD_OFFSET + ExportLayout.MAX_PAYLOAD_BYTES);
-      UUID id = UUID.randomUUID();
       Transferred written =
           reading.run(
               tx -> {
