@@ -14,4 +14,7 @@ module io.howdah.txn {
   exports io.howdah.txn.stm to
       io.howdah,
       io.howdah.collections;
+  exports io.howdah.txn.words to
+      io.howdah,
+      io.howdah.collections;
 }

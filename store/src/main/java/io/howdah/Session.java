@@ -6,8 +6,8 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.StackReserve;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,7 +15,7 @@ import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

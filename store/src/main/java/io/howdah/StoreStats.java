@@ -3,7 +3,7 @@ package io.howdah;
 import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Counters;
+import io.howdah.txn.words.Counters;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

@@ -13,7 +13,7 @@ import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.log.report.RingTrust;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -18,7 +18,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.WriteSet;
+import io.howdah.txn.words.WriteSet;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;

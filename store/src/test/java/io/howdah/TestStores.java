@@ -10,8 +10,8 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.words.OrecTable;
 import java.util.function.Supplier;
 
 /** Makes stores of what a test has put together. */

@@ -6,8 +6,8 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Transactions;
 import java.util.List;
 import java.util.Optional;
 

@@ -9,7 +9,7 @@ import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.words.Transactions;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.function.Function;

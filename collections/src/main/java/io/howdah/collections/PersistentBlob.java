@@ -7,9 +7,9 @@ import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.BlobLayout;
 import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.RangeAccess;
-import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.RangeAccess;
+import io.howdah.txn.words.Transactions;
 import java.lang.foreign.MemorySegment;
 
 /**

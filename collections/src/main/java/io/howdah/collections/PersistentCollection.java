@@ -14,10 +14,10 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.layout.CounterLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Transactions;
 
 /**
  * A persistent number that many transactions add to at once, from {@code Store.counter}: it stands

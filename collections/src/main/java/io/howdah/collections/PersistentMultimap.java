@@ -7,7 +7,7 @@ import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.words.Transactions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package io.howdah.collections.journal;
 import io.howdah.core.Execution;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.words.Transactions;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -4,8 +4,8 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.ContextAttachment;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.ContextAttachment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -8,9 +8,9 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.AfterCommit;
-import io.howdah.txn.stm.AfterCommit.Attempts;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.AfterCommit;
+import io.howdah.txn.words.AfterCommit.Attempts;
 import java.util.function.LongConsumer;
 
 /**

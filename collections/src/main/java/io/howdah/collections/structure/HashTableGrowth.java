@@ -7,8 +7,8 @@ import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.report.FlightRecording;
-import io.howdah.txn.stm.AfterCommit.Attempts;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.AfterCommit.Attempts;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 

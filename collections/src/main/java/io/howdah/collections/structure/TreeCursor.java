@@ -3,8 +3,8 @@ package io.howdah.collections.structure;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Operations;
 import org.jspecify.annotations.Nullable;
 
 /**

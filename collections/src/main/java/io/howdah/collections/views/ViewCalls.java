@@ -3,7 +3,7 @@ package io.howdah.collections.views;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.words.Transactions;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

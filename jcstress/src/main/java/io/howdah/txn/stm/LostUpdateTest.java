@@ -17,10 +17,10 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class LostUpdateTest {
 
-  private final long x = Words.take();
+  private final long x = StoreWords.take();
 
   private void increment() {
-    Words.STORE.run(tx -> tx.putLong(x, tx.getLong(x) + 1));
+    StoreWords.STORE.run(tx -> tx.putLong(x, tx.getLong(x) + 1));
   }
 
   @Actor
@@ -35,6 +35,6 @@ public class LostUpdateTest {
 
   @Arbiter
   public void sum(I_Result r) {
-    r.r1 = (int) (long) Words.STORE.read(tx -> tx.getLong(x));
+    r.r1 = (int) (long) StoreWords.STORE.read(tx -> tx.getLong(x));
   }
 }

@@ -20,23 +20,23 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class LsnOrderTest {
 
-  private final long x = Words.take();
+  private final long x = StoreWords.take();
   private long one;
   private long other;
 
   @Actor
   public void one() {
-    one = Words.STORE.run(tx -> tx.putLong(x, 1));
+    one = StoreWords.STORE.run(tx -> tx.putLong(x, 1));
   }
 
   @Actor
   public void other() {
-    other = Words.STORE.run(tx -> tx.putLong(x, 2));
+    other = StoreWords.STORE.run(tx -> tx.putLong(x, 2));
   }
 
   @Arbiter
   public void order(I_Result r) {
-    long last = Words.STORE.read(tx -> tx.getLong(x));
+    long last = StoreWords.STORE.read(tx -> tx.getLong(x));
     r.r1 = last == (one > other ? 1 : 2) ? 1 : 0;
   }
 }

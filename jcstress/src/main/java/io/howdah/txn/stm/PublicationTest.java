@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.txn.words.OrecTable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -20,18 +21,18 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class PublicationTest {
 
-  private final long data = Words.take();
+  private final long data = StoreWords.take();
   private final long flag = data + OrecTable.STRIPE_BYTES;
 
   @Actor
   public void writer() {
-    Words.STORE.run(tx -> tx.putLong(data, 1));
-    Words.STORE.run(tx -> tx.putLong(flag, 1));
+    StoreWords.STORE.run(tx -> tx.putLong(data, 1));
+    StoreWords.STORE.run(tx -> tx.putLong(flag, 1));
   }
 
   @Actor
   public void reader(II_Result r) {
-    r.r1 = (int) (long) Words.STORE.read(tx -> tx.getLong(flag));
-    r.r2 = (int) (long) Words.STORE.read(tx -> tx.getLong(data));
+    r.r1 = (int) (long) StoreWords.STORE.read(tx -> tx.getLong(flag));
+    r.r2 = (int) (long) StoreWords.STORE.read(tx -> tx.getLong(data));
   }
 }

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class RangeSnapshotTest {
 
-  private static final byte[] ONES = new byte[Words.BLOCK_BYTES];
+  private static final byte[] ONES = new byte[StoreWords.BLOCK_BYTES];
 
   static {
     for (int i = 0; i < ONES.length; i += Long.BYTES) {
@@ -29,17 +29,17 @@ public class RangeSnapshotTest {
     }
   }
 
-  private final long block = Words.take();
-  private final byte[] seen = new byte[Words.BLOCK_BYTES];
+  private final long block = StoreWords.take();
+  private final byte[] seen = new byte[StoreWords.BLOCK_BYTES];
 
   @Actor
   public void writer() {
-    Words.STORE.run(tx -> tx.write(block, ONES));
+    StoreWords.STORE.run(tx -> tx.write(block, ONES));
   }
 
   @Actor
   public void reader(II_Result r) {
-    Words.STORE.read(
+    StoreWords.STORE.read(
         tx -> {
           tx.read(block, seen);
           int sum = 0;

@@ -26,18 +26,18 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class ReturnedCommitTest {
 
-  private final long x = Words.take();
+  private final long x = StoreWords.take();
   private volatile int returned;
 
   @Actor
   public void writer() {
-    Words.STORE.run(tx -> tx.putLong(x, 1));
+    StoreWords.STORE.run(tx -> tx.putLong(x, 1));
     returned = 1;
   }
 
   @Actor
   public void reader(II_Result r) {
     r.r1 = returned;
-    r.r2 = (int) (long) Words.STORE.read(tx -> tx.getLong(x));
+    r.r2 = (int) (long) StoreWords.STORE.read(tx -> tx.getLong(x));
   }
 }

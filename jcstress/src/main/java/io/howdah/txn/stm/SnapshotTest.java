@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.txn.words.OrecTable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -21,12 +22,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class SnapshotTest {
 
-  private final long x = Words.take();
+  private final long x = StoreWords.take();
   private final long y = x + OrecTable.STRIPE_BYTES;
 
   @Actor
   public void writer() {
-    Words.STORE.run(
+    StoreWords.STORE.run(
         tx -> {
           tx.putLong(x, 1);
           tx.putLong(y, 1);
@@ -35,7 +36,7 @@ public class SnapshotTest {
 
   @Actor
   public void reader(III_Result r) {
-    Words.STORE.read(
+    StoreWords.STORE.read(
         tx -> {
           r.r1 = (int) tx.getLong(x);
           r.r2 = (int) tx.getLong(y);

@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.txn.words.OrecTable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -23,11 +24,11 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class WriteSkewTest {
 
-  private final long x = Words.take();
+  private final long x = StoreWords.take();
   private final long y = x + OrecTable.STRIPE_BYTES;
 
   private static int setUnless(long mine, long others) {
-    return Words.STORE.call(
+    return StoreWords.STORE.call(
         tx -> {
           if (tx.getLong(others) != 0) {
             return 0;

@@ -1,5 +1,6 @@
 package io.howdah.nvmsim.trace;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,18 +19,23 @@ public final class TraceFiles {
    * TextTraceImporter}.
    */
   public static TraceSource open(Path file) throws IOException {
-    byte[] start;
-    try (InputStream in = Files.newInputStream(file)) {
-      start = in.readNBytes(Long.BYTES);
+    // Opened once: what a pipe has given it does not give again.
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    try {
+      in.mark(Long.BYTES);
+      byte[] start = in.readNBytes(Long.BYTES);
+      in.reset();
+      boolean binary =
+          start.length == Long.BYTES
+              && ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong()
+                  == TraceFileLayout.MAGIC;
+      return binary
+          ? new TraceReader(in, file.toString())
+          : new TextTraceImporter(in, file.toString(), TextTraceNames.DEFAULT);
+    } catch (IOException | RuntimeException e) {
+      in.close();
+      throw e;
     }
-    boolean binary =
-        start.length == Long.BYTES
-            && ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong()
-                == TraceFileLayout.MAGIC;
-    return binary
-        ? TraceReader.open(file)
-        : new TextTraceImporter(
-            Files.newInputStream(file), file.toString(), TextTraceNames.DEFAULT);
   }
 
   /** Writes the text format, without stamps. */

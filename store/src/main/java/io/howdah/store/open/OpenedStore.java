@@ -9,7 +9,7 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,7 +11,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 
 /**
  * Opens a store for reading only. There is no log, so nothing that commits would wait for, and no

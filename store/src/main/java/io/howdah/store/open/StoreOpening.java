@@ -38,7 +38,7 @@ import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

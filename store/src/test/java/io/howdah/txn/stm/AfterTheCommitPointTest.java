@@ -24,6 +24,8 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.NewObjects;
+import io.howdah.txn.words.OrecTable;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -18,6 +18,7 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.OrecTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

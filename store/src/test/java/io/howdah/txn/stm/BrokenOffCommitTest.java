@@ -14,6 +14,8 @@ import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,7 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
+import io.howdah.txn.words.OrecTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,6 +7,7 @@ import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -9,6 +9,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.SnapshotHistory;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;

@@ -7,6 +7,8 @@ import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 
 /** Contexts of transactions that have committed, without a store. */
 public final class TestContexts {

@@ -7,16 +7,16 @@ import io.howdah.core.Execution;
  * the winner is preempted in its commit, so the wait soon gives the processor away: it spins, then
  * yields, then parks for a random time that grows exponentially.
  */
-final class Backoff {
+public final class Backoff {
 
   /** Maximum number of spins, also of a read that meets a locked orec. */
-  static final int MAX_SPINS = 50;
+  public static final int MAX_SPINS = 50;
 
   /**
    * Maximum number of further spins of a transaction with many reads and writes: about as long as a
    * large commit takes.
    */
-  static final int MAX_MORE_SPINS = 2000;
+  public static final int MAX_MORE_SPINS = 2000;
 
   private static final int SPINNING_ABORTS = 2;
   private static final int YIELDING_ABORTS = 6;

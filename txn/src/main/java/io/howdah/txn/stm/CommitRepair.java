@@ -4,6 +4,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
+import io.howdah.txn.words.Counters;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,8 @@
 package io.howdah.txn.stm;
 
 import io.howdah.core.Execution;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.StackReserve;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;

@@ -4,6 +4,8 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.words.WriteSet;
+import io.howdah.txn.words.WrittenRows;
 import java.util.Arrays;
 import java.util.function.Consumer;
 

@@ -2,6 +2,8 @@ package io.howdah.txn.stm;
 
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
+import io.howdah.txn.words.WriteSet;
+import io.howdah.txn.words.WrittenRows;
 
 /**
  * Turns a write set into redo records. Single words that follow one another, in the order they were

@@ -2,6 +2,9 @@ package io.howdah.txn.stm;
 
 import io.howdah.core.Execution;
 import io.howdah.txn.Tx;
+import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.ReadSet;
+import io.howdah.txn.words.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.BitSet;
 import java.util.Set;

@@ -9,6 +9,15 @@ import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.UnfinishedOperationException;
 import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.words.AfterCommit;
+import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.NewObjects;
+import io.howdah.txn.words.Operations;
+import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.Savepoints;
+import io.howdah.txn.words.TxReads;
+import io.howdah.txn.words.TxWords;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -242,7 +251,7 @@ public final class TxContext extends TxWords {
 
   /** Ends the attempt because it lost, and returns the exception that leaves the body. */
   @Override
-  ConflictException conflict(AbortCause cause) {
+  public ConflictException conflict(AbortCause cause) {
     conflict = cause;
     end();
     return ConflictException.of(cause);
@@ -319,7 +328,7 @@ public final class TxContext extends TxWords {
   }
 
   @Override
-  boolean isRetrying() {
+  public boolean isRetrying() {
     return retrying;
   }
 

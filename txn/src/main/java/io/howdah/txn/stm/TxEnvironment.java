@@ -8,6 +8,7 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.OrecTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,6 +9,8 @@ import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
+import io.howdah.txn.words.RangeAccess;
+import io.howdah.txn.words.Savepoints;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;

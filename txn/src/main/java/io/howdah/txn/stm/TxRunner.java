@@ -11,6 +11,8 @@ import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.StackReserve;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.commit.Lane;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

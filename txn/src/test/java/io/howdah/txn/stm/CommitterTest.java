@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

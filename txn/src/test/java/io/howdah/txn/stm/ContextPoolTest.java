@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
+import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.Counters;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

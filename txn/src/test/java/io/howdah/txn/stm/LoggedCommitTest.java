@@ -12,6 +12,8 @@ import io.howdah.txn.ConflictException;
 import io.howdah.txn.DependentCommitException;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.LoggedEngine.Found;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -8,6 +8,8 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.words.WriteSet;
+import io.howdah.txn.words.WrittenRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -8,6 +8,8 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecLocks;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

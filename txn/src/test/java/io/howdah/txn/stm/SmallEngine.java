@@ -10,6 +10,8 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -10,6 +10,7 @@ import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
+import io.howdah.txn.words.Counters;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

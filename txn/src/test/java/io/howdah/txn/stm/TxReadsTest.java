@@ -8,6 +8,8 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.OrecTable;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;

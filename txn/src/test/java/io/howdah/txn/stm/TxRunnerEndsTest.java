@@ -13,6 +13,7 @@ import io.howdah.txn.AbortCause;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.ContextAttachment;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -15,6 +15,7 @@ import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.UnfinishedOperationException;
+import io.howdah.txn.words.Counters;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,7 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
+import io.howdah.txn.words.OrecTable;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;

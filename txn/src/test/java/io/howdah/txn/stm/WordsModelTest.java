@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static io.howdah.txn.stm.SmallEngine.WORD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.txn.words.RangeAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

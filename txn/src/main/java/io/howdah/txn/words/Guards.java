@@ -1,0 +1,48 @@
+package io.howdah.txn.words;
+
+import java.util.Arrays;
+
+/**
+ * Addresses whose orecs a commit locks although it does not write there. There are at most as many
+ * as words that a transaction may write. Not thread-safe.
+ */
+public final class Guards {
+
+  private static final int FIRST_ENTRIES = 16;
+  private static final int KEPT_ENTRIES = 1 << 12;
+
+  private long[] addresses = new long[FIRST_ENTRIES];
+  private int count;
+
+  public int count() {
+    return count;
+  }
+
+  public long address(int index) {
+    return addresses[index];
+  }
+
+  public void add(long address) {
+    if (count == addresses.length) {
+      addresses = Arrays.copyOf(addresses, 2 * count);
+    }
+    addresses[count++] = address;
+  }
+
+  /** Drops all but the first ones. */
+  public void rollBack(int count) {
+    this.count = count;
+  }
+
+  void clear() {
+    count = 0;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    count = 0;
+    if (addresses.length > KEPT_ENTRIES) {
+      addresses = new long[FIRST_ENTRIES];
+    }
+  }
+}

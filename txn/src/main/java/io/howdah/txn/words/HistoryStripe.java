@@ -1,0 +1,191 @@
+package io.howdah.txn.words;
+
+import io.howdah.txn.SnapshotLostException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.IntFunction;
+
+/**
+ * A part of {@link SnapshotHistory}: a ring of words that were overwritten, found by their address.
+ * It grows by chunks, which move nothing, so that adding a word takes a bounded time.
+ *
+ * <p>Thread-safe.
+ */
+final class HistoryStripe {
+
+  private static final int MAX_WORDS = SnapshotHistory.MAX_WORDS / SnapshotHistory.STRIPES;
+  private static final int CHUNK_WORDS = 1 << 10;
+  private static final int KEPT_CHUNKS = 2;
+  private static final int HASHES = 1 << 13;
+
+  // The fields of a word in a chunk.
+  private static final int ADDRESS = 0;
+  private static final int LSN = 1;
+  private static final int VALUE = 2;
+  private static final int PREVIOUS = 3;
+  private static final int FIELDS = 4;
+
+  private static final long[] NONE = {};
+  private static final AtomicIntegerFieldUpdater<HistoryStripe> LOCK =
+      AtomicIntegerFieldUpdater.newUpdater(HistoryStripe.class, "isLocked");
+
+  /** The k-th word added is the (k mod {@value #CHUNK_WORDS})-th of a chunk. */
+  private final long[][] chunks = new long[MAX_WORDS / CHUNK_WORDS][];
+
+  private int chunkCount;
+
+  /** The number of the last word of each hash, plus 1. Words before the tail are not kept. */
+  private long[] index = new long[0];
+
+  private long head;
+  private long tail;
+
+  /** Snapshots older than this may miss words. */
+  private long lostBelow;
+
+  private final IntFunction<long[]> memory;
+
+  /** The lock, 0 if it is free. A store gives it back: that needs no stack, as a call does. */
+  private volatile int isLocked;
+
+  HistoryStripe() {
+    this(long[]::new);
+  }
+
+  /**
+   * Creates an empty one.
+   *
+   * @param memory makes arrays of a length
+   */
+  HistoryStripe(IntFunction<long[]> memory) {
+    this.memory = memory;
+    Arrays.fill(chunks, NONE);
+  }
+
+  /**
+   * Adds a word, unless the one added last for its address serves all snapshots there are. Throws
+   * nothing.
+   *
+   * @param newestOpen no open snapshot is newer
+   */
+  void add(long address, long hash, long lsn, long value, long newestOpen) {
+    lock();
+    try {
+      int slot = slot(hash);
+      if (index.length != 0 && isKeptFor(address, slot, newestOpen)) {
+        return;
+      }
+      long[] chunk = chunkForNext();
+      if (head - tail == MAX_WORDS) {
+        lostBelow = Math.max(lostBelow, field(tail, LSN));
+        tail++;
+      }
+      int at = (int) (head & CHUNK_WORDS - 1) * FIELDS;
+      chunk[at + ADDRESS] = address;
+      chunk[at + LSN] = lsn;
+      chunk[at + VALUE] = value;
+      chunk[at + PREVIOUS] = index[slot];
+      index[slot] = ++head;
+    } catch (OutOfMemoryError e) {
+      // The commit continues; the snapshots from before it are lost, which is the smaller harm.
+      lostBelow = Math.max(lostBelow, lsn);
+    } finally {
+      isLocked = 0;
+    }
+  }
+
+  /**
+   * A monitor would have a virtual thread leave its carrier: in the middle of its commit, and for
+   * as long as others keep all carriers busy. Whoever has this lock waits for nothing.
+   */
+  private void lock() {
+    while (isLocked != 0 || !LOCK.compareAndSet(this, 0, 1)) {
+      // The holder needs a microsecond, unless it is preempted.
+    }
+  }
+
+  /** Whether every open snapshot is older than the newest change that is kept of a word. */
+  private boolean isKeptFor(long address, int slot, long newestOpen) {
+    for (long number = index[slot]; number > tail; number = field(number - 1, PREVIOUS)) {
+      if (field(number - 1, ADDRESS) == address) {
+        return field(number - 1, LSN) > newestOpen;
+      }
+    }
+    return false;
+  }
+
+  private long[] chunkForNext() {
+    if (index.length == 0) {
+      index = memory.apply(HASHES);
+    }
+    int number = chunkNumber(head);
+    long[] chunk = chunks[number];
+    if (chunk.length == 0) {
+      chunk = memory.apply(CHUNK_WORDS * FIELDS);
+      chunks[number] = chunk;
+      chunkCount++;
+    }
+    return chunk;
+  }
+
+  private static int chunkNumber(long position) {
+    return (int) (position & MAX_WORDS - 1) / CHUNK_WORDS;
+  }
+
+  private long field(long position, int field) {
+    return chunks[chunkNumber(position)][(int) (position & CHUNK_WORDS - 1) * FIELDS + field];
+  }
+
+  private static int slot(long hash) {
+    return (int) (hash >>> 40) & (HASHES - 1);
+  }
+
+  /** Drops all words; there is no reader left. */
+  void clear() {
+    lock();
+    try {
+      // The index stays as it is: what it names is before the tail.
+      tail = head;
+      lostBelow = 0;
+      if (chunkCount > KEPT_CHUNKS) {
+        Arrays.fill(chunks, NONE);
+        chunkCount = 0;
+      }
+    } finally {
+      isLocked = 0;
+    }
+  }
+
+  /** Returns what a word held in a snapshot; see {@link SnapshotHistory#value}. */
+  long value(long address, long hash, long snapshot, long current) {
+    lock();
+    try {
+      return find(address, hash, snapshot, current);
+    } finally {
+      isLocked = 0;
+    }
+  }
+
+  private long find(long address, long hash, long snapshot, long current) {
+    if (snapshot < lostBelow) {
+      throw new SnapshotLostException(
+          "the long read that began at LSN "
+              + snapshot
+              + " has lasted while more words were overwritten than the store remembers for readers,"
+              + " which is about "
+              + SnapshotHistory.MAX_WORDS
+              + " words; read in shorter transactions, or pause the writers");
+    }
+    if (index.length == 0) {
+      return current;
+    }
+    long found = current;
+    // The newest change comes first; the oldest after the snapshot has what the snapshot saw.
+    for (long number = index[slot(hash)]; number > tail; number = field(number - 1, PREVIOUS)) {
+      if (field(number - 1, ADDRESS) == address && field(number - 1, LSN) > snapshot) {
+        found = field(number - 1, VALUE);
+      }
+    }
+    return found;
+  }
+}

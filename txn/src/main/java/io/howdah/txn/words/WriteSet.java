@@ -1,0 +1,592 @@
+package io.howdah.txn.words;
+
+import io.howdah.core.Region;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words a transaction will write, in the order of their first writes, with an index from
+ * stripes. Not thread-safe.
+ *
+ * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. The
+ * methods behind the first filter are larger than the compiler inlines where they are rarely called
+ * (35 bytes of bytecode): inlined into each read and write, they made those twice as long, and a
+ * processor overlaps the cache misses of only so many instructions. A set of up to {@value
+ * #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger one has an
+ * open-addressing table, whose slots carry the transaction's number, so clearing it is one
+ * increment. A slot stands for all entries of one stripe that follow one another, since words are
+ * mostly written in rows.
+ *
+ * <p>Ranges of words that the set does not have yet are rows in {@link WrittenRows}; the others are
+ * single words, with entries in order. While changes are undoable, there are no rows.
+ */
+public final class WriteSet {
+
+  private static final int FIRST_ENTRIES = 64;
+  private static final int KEPT_ENTRIES = 1 << 12;
+  private static final int SCANNED_ENTRIES = 16;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+  private static final int FILTER_SHIFT = Long.SIZE - 6;
+  private static final int FINE_WORDS = 64;
+  private static final int LINE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES);
+  private static final int LINE_BITS =
+      Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES);
+  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
+  private static final VarHandle BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  /** Most words in rows without an index. */
+  private static final int SCANNED_ROW_WORDS = 64;
+
+  /** In the number that {@link #find} returns for a word of a row. */
+  private static final int IN_ROW = 1 << 30;
+
+  /** Address and value of each single word in turn. */
+  private long[] entries;
+
+  private final WrittenRows rows = new WrittenRows();
+
+  /**
+   * Up to which length there is no index of the single words; -1 if there is one in any case. While
+   * there is an index, the fine filter has the stripes of all words.
+   */
+  private int scanned = 2 * SCANNED_ENTRIES;
+
+  /** Stamp in the high half, entry number in the low half. */
+  private long[] index;
+
+  /** Entries that the index has found, by address; any numbers: many are asked for again soon. */
+  private final int[] recent = new int[16];
+
+  /** Filter of the entries that the index holds. */
+  private final long[] fineFilter = new long[FINE_WORDS];
+
+  /** What entries held at the savepoints; null without one. */
+  private @Nullable FormerValues former;
+
+  private int indexShift;
+
+  /** Of the orec table: the filter's bits are chosen by orecs, which reads and writes need too. */
+  private final int orecShift;
+
+  /** How many changes of the tables have begun and not ended: an error broke those off. */
+  private int unfinished;
+
+  /** Whether rows are being turned into single words, or an error has broken that off. */
+  private boolean isSplitting;
+
+  /** Two for each entry. */
+  private int length;
+
+  /** Maximum of {@link #length} without rows. */
+  private int maxLength = Integer.MAX_VALUE - 1;
+
+  /** Maximum of {@link #length}, with the rows that are there. */
+  private int limit = maxLength;
+
+  /** Up to which length {@link #append} may add: within the limit, and without the index. */
+  private int room = 2 * SCANNED_ENTRIES;
+
+  private long filter;
+  private int stamp;
+
+  public WriteSet() {
+    this(OrecTable.shift(OrecTable.MIN_ORECS));
+  }
+
+  /** Creates one for addresses whose orecs are in a table with this {@link OrecTable#shift()}. */
+  WriteSet(int orecShift) {
+    this.orecShift = orecShift;
+    entries = new long[2 * FIRST_ENTRIES];
+    replaceIndex(new long[2 * FIRST_ENTRIES]);
+  }
+
+  /** Returns the number of words. */
+  public int count() {
+    return (length >> 1) + rows.count();
+  }
+
+  /** Returns the number of single words. */
+  public int singles() {
+    return length >> 1;
+  }
+
+  /** Returns the words that are no single words. */
+  public WrittenRows rows() {
+    return rows;
+  }
+
+  /** Returns the address of a single word. */
+  public long address(int entry) {
+    return entries[2 * entry];
+  }
+
+  /** Returns the value of a single word, or of any that {@link #find} has found. */
+  public long value(int entry) {
+    return entry < IN_ROW ? entries[2 * entry + 1] : rows.value(entry - IN_ROW);
+  }
+
+  /** Writes all words to the region, each atomically, without ordering. */
+  public void storeTo(Region region) {
+    region.setLongsOpaque(entries, length >> 1);
+    rows.storeTo(region);
+  }
+
+  /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
+  boolean mayContain(long address) {
+    return passesFilter(address) && (!isIndexed() || isInFineFilter(address));
+  }
+
+  private boolean isIndexed() {
+    return length > scanned;
+  }
+
+  /** Returns whether {@link #find} may find the address: one test, and most answers are false. */
+  boolean passesFilter(long address) {
+    return (filter & filterBit(address)) != 0;
+  }
+
+  /** Returns what {@link #passesFilter} does for an address with this orec. */
+  boolean isInFilter(int orec) {
+    return (filter & 1L << orec) != 0; // the shift takes the low six bits
+  }
+
+  private long filterBit(long address) {
+    return 1L << OrecTable.of(address, orecShift);
+  }
+
+  private boolean isInFineFilter(long address) {
+    long hash = OrecTable.stripe(address) * MULTIPLIER;
+    return (fineFilter[(int) (hash >>> FILTER_SHIFT)] & 1L << (hash >>> (FILTER_SHIFT - 6))) != 0;
+  }
+
+  private void addToFineFilter(long address) {
+    long hash = OrecTable.stripe(address) * MULTIPLIER;
+    fineFilter[(int) (hash >>> FILTER_SHIFT)] |= 1L << (hash >>> (FILTER_SHIFT - 6));
+  }
+
+  /** Returns what {@link #value} takes for an address, or -1; a single word's is its entry. */
+  public int find(long address) {
+    if (isIndexed()) {
+      return findIndexed(address);
+    }
+    long[] entries = this.entries;
+    for (int at = length - 2; at >= 0; at -= 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return findInRows(address);
+  }
+
+  private int findInRows(long address) {
+    int position = rows.find(address); // -1 at once if there are none
+    return position < 0 ? -1 : position + IN_ROW;
+  }
+
+  private int findIndexed(long address) {
+    if (!isInFineFilter(address)) {
+      return -1;
+    }
+    int again = recent[(int) (address >>> 3) & (recent.length - 1)];
+    if (2 * again < length && entries[2 * again] == address) {
+      return again;
+    }
+    int inRow = findInRows(address);
+    if (inRow >= 0) {
+      return inRow;
+    }
+    long[] index = this.index;
+    int mask = index.length - 1;
+    int slot = home(address);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      int entry = findInStripe((int) s, address);
+      if (entry >= 0) {
+        recent[(int) (address >>> 3) & (recent.length - 1)] = entry;
+        return entry;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return -1;
+  }
+
+  /** Returns the entry of an address among those of its stripe from one on, or -1. */
+  private int findInStripe(int first, long address) {
+    long[] entries = this.entries;
+    for (int at = 2 * first;
+        at < length && OrecTable.stripe(entries[at]) == OrecTable.stripe(address);
+        at += 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns the index's slot of the stripe of an address, or the free one that it may have. */
+  private int slotOfStripe(long address) {
+    long[] index = this.index;
+    long[] entries = this.entries;
+    int mask = index.length - 1;
+    int slot = home(address);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      if (OrecTable.stripe(entries[2 * (int) s]) == OrecTable.stripe(address)) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Limits the number of words that {@link #put} accepts. For an empty set. */
+  public void limit(int words) {
+    maxLength = (int) Math.min(2L * words, Integer.MAX_VALUE - 1);
+    limit = maxLength;
+    room = Math.min(2 * SCANNED_ENTRIES, limit);
+  }
+
+  /** Sets the bounds of a set without rows. Calls nothing, so no error breaks it off. */
+  private void withoutRows() {
+    limit = maxLength;
+    scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
+    room = limit < scanned ? limit : scanned;
+  }
+
+  /**
+   * Sets the value of an address, new or known.
+   *
+   * @return false if the set has as many words as it may have
+   */
+  public boolean put(long address, long value) {
+    if (passesFilter(address) && isReplaced(address, value)) {
+      return true;
+    }
+    return add(address, value);
+  }
+
+  /** Sets the value of an address if it is in the set; returns whether it is. */
+  private boolean isReplaced(long address, long value) {
+    int entry = find(address);
+    if (entry >= IN_ROW) {
+      rows.set(entry - IN_ROW, value);
+    } else if (entry >= 0) {
+      if (former != null) {
+        keepFormer(entry);
+      }
+      entries[2 * entry + 1] = value;
+    }
+    return entry >= 0;
+  }
+
+  /**
+   * Prepares {@link #rows} for words side by side, none of which is in the set, or returns false.
+   * The caller adds them there, then calls {@link #endRow}.
+   */
+  public boolean beginRow(long address, int count) {
+    if (!canBeRow(address, count)) {
+      return false;
+    }
+    rows.reserve(count); // before anything changes, as in add
+    unfinished++;
+    limit -= 2 * count; // of the single words
+    if (scanned >= 0 && rows.count() + count > SCANNED_ROW_WORDS) {
+      int from = isIndexed() ? length >> 1 : 0;
+      scanned = -1;
+      addToIndex(from);
+    }
+    room = scanned < 0 ? 0 : Math.min(room, limit);
+    addToFilters(address, address + (long) count * Long.BYTES);
+    return true;
+  }
+
+  public void endRow() {
+    unfinished--;
+  }
+
+  private boolean canBeRow(long address, int count) {
+    return count >= WrittenRows.MIN_WORDS
+        && former == null
+        && rows.hasRoom(count)
+        && 2 * count <= limit - length
+        && isAbsent(address, address + (long) count * Long.BYTES);
+  }
+
+  /** Returns whether no word of a range is in the set; false may be wrong. */
+  private boolean isAbsent(long from, long end) {
+    if (isIndexed()) {
+      return isAbsentByIndex(from, end);
+    }
+    for (int at = 0; at < length; at += 2) {
+      if (entries[at] >= from && entries[at] < end) {
+        return false;
+      }
+    }
+    return !rows.mayOverlap(from, end);
+  }
+
+  /** Returns whether no stripe of a range has a single word, and no row overlaps it. */
+  private boolean isAbsentByIndex(long from, long end) {
+    boolean hit = false;
+    for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
+      if (isInFineFilter(a)) {
+        hit = true;
+        if ((int) (index[slotOfStripe(a)] >>> 32) == stamp) {
+          return false;
+        }
+      }
+    }
+    return !hit || !rows.mayOverlap(from, end);
+  }
+
+  /** Adds the stripes of a row to the filters. */
+  private void addToFilters(long from, long end) {
+    boolean indexed = isIndexed();
+    for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
+      filter |= filterBit(a);
+      if (indexed) {
+        addToFineFilter(a);
+      }
+    }
+  }
+
+  /** Turns rows into single words; OutOfMemoryError if there is no memory, with nothing changed. */
+  public void splitRows() {
+    if (rows.isEmpty() || isSplitting) {
+      return;
+    }
+    reserve(rows.count());
+    isSplitting = true;
+    limit = maxLength;
+    long[] words = rows.array();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long address = rows.address(row);
+      for (int i = 0, n = rows.words(row); i < n; i++) {
+        add(address + (long) i * Long.BYTES, words[row + 1 + i]);
+      }
+    }
+    rows.clear();
+    withoutRows();
+    isSplitting = false;
+  }
+
+  /**
+   * Sets words of one stripe that lie side by side.
+   *
+   * @param source the words, little-endian, from an offset on
+   * @return false if one found no room; else there may be more than the limit allows
+   */
+  boolean putStripe(long address, byte[] source, int offset, int count) {
+    if (!isAbsent(address, address + (long) count * Long.BYTES)) {
+      boolean all = true;
+      for (int i = 0; i < count; i++) {
+        all &=
+            put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
+      }
+      return all;
+    }
+    if (length + 2 * count > entries.length) {
+      grow(2 * entries.length); // before anything changes, as in append
+    }
+    int at = length;
+    long[] entries = this.entries;
+    for (int i = 0; i < count; i++) {
+      entries[at + 2 * i] = address + (long) i * Long.BYTES;
+      entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
+    }
+    filter |= filterBit(address);
+    unfinished++; // a call may find no room on the stack
+    length = at + 2 * count;
+    if (isIndexed()) {
+      addToIndex(at > scanned ? at >> 1 : 0);
+    }
+    unfinished--;
+    return true;
+  }
+
+  /** Adds an address that is not in the set; returns false if the set is full. */
+  private boolean add(long address, long value) {
+    if (length >= limit) {
+      return false;
+    }
+    if (length == entries.length) {
+      grow(2 * entries.length); // before anything changes: it may find no memory
+    }
+    int at = length;
+    entries[at] = address;
+    entries[at + 1] = value;
+    filter |= filterBit(address);
+    if (at < room) {
+      length = at + 2;
+      return true;
+    }
+    unfinished++; // the call may find no room on the stack
+    length = at + 2;
+    addToIndex(at > scanned ? at >> 1 : 0);
+    unfinished--;
+    return true;
+  }
+
+  /**
+   * Adds an address, if it is certainly not in the set, the set is small, and there is room.
+   *
+   * @param orec that of the address
+   * @return false if nothing was done; then {@link #put} does
+   */
+  boolean append(long address, long value, int orec) {
+    int at = length;
+    long bit = 1L << orec;
+    if (at >= room || (filter & bit) != 0) {
+      return false;
+    }
+    long[] entries = this.entries;
+    entries[at + 1] = value;
+    entries[at] = address;
+    filter |= bit;
+    length = at + 2;
+    return true;
+  }
+
+  /** Adds the entries from one on to the index, which does not hold them yet. */
+  private void addToIndex(int from) {
+    if (from == 0) {
+      for (int row = 0; row < rows.end(); row = rows.next(row)) {
+        addToFilters(rows.address(row), rows.endAddress(row));
+      }
+    }
+    long[] entries = this.entries;
+    for (int at = 2 * from; at < length; at += 2) {
+      if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
+        index[freeSlot(entries[at])] = (long) stamp << 32 | at >> 1;
+        addToFineFilter(entries[at]);
+      }
+    }
+  }
+
+  void clear() {
+    // The calls first: if one finds no room on the stack, the next clear begins again.
+    if (isIndexed()) {
+      Arrays.fill(fineFilter, 0);
+      if (stamp == -1) {
+        Arrays.fill(index, 0);
+      }
+      stamp = stamp == -1 ? 1 : stamp + 1;
+    }
+    rows.clear();
+    withoutRows(); // whatever a row that was broken off has left
+    unfinished = 0;
+    isSplitting = false;
+    length = 0;
+    filter = 0;
+    former = null;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    clear();
+    rows.trim();
+    if (entries.length > 2 * KEPT_ENTRIES) {
+      entries = new long[2 * FIRST_ENTRIES];
+      replaceIndex(new long[2 * FIRST_ENTRIES]);
+    }
+  }
+
+  /** Returns a position for {@link #rollBack}; from the first one on, changes are undoable. */
+  public long position() {
+    FormerValues former = this.former;
+    if (former == null) {
+      splitRows();
+      former = new FormerValues();
+      this.former = former;
+    }
+    former.begin(length / 2);
+    return (long) former.length() << 32 | length;
+  }
+
+  /** Returns whether changes have been undoable since a {@link #position} was taken. */
+  public boolean isUndoable() {
+    return former != null;
+  }
+
+  private void keepFormer(int entry) {
+    Objects.requireNonNull(former, "former").keep(entry, entries[2 * entry + 1]);
+  }
+
+  /** Takes back what was put since a position was taken. */
+  public void rollBack(long position) {
+    FormerValues former = Objects.requireNonNull(this.former, "former");
+    long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
+    former.begin((int) position / 2); // first: what is kept too often does no harm
+    unfinished = 1; // all that was broken off is made anew
+    former.rollBack((int) (position >>> 32), entries);
+    length = (int) position;
+    filter = 0;
+    for (int at = 0; at < length; at += 2) {
+      filter |= filterBit(entries[at]);
+    }
+    replaceIndex(fresh);
+    Arrays.fill(fineFilter, 0);
+    withoutRows();
+    if (isIndexed()) {
+      addToIndex(0);
+    }
+    unfinished = 0;
+  }
+
+  /** Returns whether an error may have left entries that are not found: none of them can commit. */
+  public boolean isBroken() {
+    return unfinished != 0 || isSplitting || rows.isBroken();
+  }
+
+  /** Makes room for more words, once instead of step by step. */
+  void reserve(int words) {
+    int wanted = length + 2 * words;
+    if (wanted > entries.length) {
+      grow(2 * Integer.highestOneBit(wanted - 1));
+    }
+  }
+
+  /** Extends both tables, or leaves them as they are; the index stays at most half full. */
+  private void grow(int slots) {
+    long[] moreEntries = new long[slots];
+    long[] moreIndex = new long[slots];
+    System.arraycopy(entries, 0, moreEntries, 0, length);
+    unfinished++;
+    replaceIndex(moreIndex); // first: a call may find no room on the stack
+    entries = moreEntries;
+    if (isIndexed()) {
+      addToIndex(0);
+    }
+    unfinished--;
+  }
+
+  /**
+   * Returns the slot where the search for a stripe begins. Those of one line lie side by side, in
+   * one cache line: long ranges are written, and objects.
+   */
+  private int home(long address) {
+    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> indexShift << LINE_BITS;
+    return (int) (line | (OrecTable.stripe(address) & LINE_MASK));
+  }
+
+  private int freeSlot(long address) {
+    int mask = index.length - 1;
+    int slot = home(address);
+    while ((int) (index[slot] >>> 32) == stamp) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Replaces the index by an empty one. */
+  private void replaceIndex(long[] empty) {
+    int shift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
+    index = empty; // after the call: both change, or none does
+    indexShift = shift;
+    stamp = 1;
+  }
+}
