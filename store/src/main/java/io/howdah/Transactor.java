@@ -76,7 +76,7 @@ final class Transactor {
   /** Runs a transaction and returns its LSN. */
   <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
     Durability durability = durability(how);
-    TxContext context = take(durability);
+    TxContext context = take();
     execute(context, how, durability, null, body);
     return leave(context, durability, null);
   }
@@ -85,7 +85,7 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
       throws E {
     Durability durability = durability(how);
-    TxContext context = take(durability);
+    TxContext context = take();
     T result = execute(context, how, durability, null, body);
     leave(context, durability, result);
     return result;
@@ -95,7 +95,7 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> Receipt<T> callWithReceipt(
       TxOptions how, TxFunction<T, E> body) throws E {
     Durability durability = durability(how);
-    TxContext context = take(durability);
+    TxContext context = take();
     // Made in the body: behind the commit there might be no memory for it.
     Receipt<T> receipt =
         execute(context, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
@@ -111,7 +111,7 @@ final class Transactor {
    * @param commits take its outcome, whatever comes of it
    */
   <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
-    TxContext context = take(durability(how));
+    TxContext context = take();
     execute(context, how, Durability.ASYNC, commits, body);
     return leave(context, Durability.ASYNC, null);
   }
@@ -123,7 +123,7 @@ final class Transactor {
    */
   <T extends @Nullable Object, E extends Exception> T call(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
-    TxContext context = take(durability(how));
+    TxContext context = take();
     T result = execute(context, how, Durability.ASYNC, commits, body);
     leave(context, Durability.ASYNC, result);
     return result;
@@ -190,7 +190,7 @@ final class Transactor {
     TxContext context = contexts.take();
     context.holder = caller;
     try {
-      admit(context, durability(how));
+      admit(context);
       T result = execute(context, how, durability, commits, body);
       leave(context, durability, result);
       return result;
@@ -234,18 +234,17 @@ final class Transactor {
   }
 
   /** Takes a context for a transaction that may commit. */
-  TxContext take(Durability durability) {
+  TxContext take() {
     StackReserve.require();
     TxContext context = contexts.take();
-    admit(context, durability);
+    admit(context);
     return context;
   }
 
   /** Gives a context back if the store takes no transaction. */
-  private void admit(TxContext context, Durability durability) {
+  private void admit(TxContext context) {
     try {
       lifecycle.requireOpen();
-      context.partition(durability == Durability.PARTITION);
     } catch (RuntimeException e) {
       contexts.give(context);
       throw e;
@@ -336,7 +335,6 @@ final class Transactor {
     int added = context.operations.inserted;
     try {
       StackReserve.require();
-      context.partition(false); // growth moves entries of transactions that promise more
       for (AfterCommit action : context.takeAfterCommit()) {
         action.run(context, added, body -> runner.attempt(context, body));
       }

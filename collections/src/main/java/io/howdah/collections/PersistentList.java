@@ -120,10 +120,9 @@ public final class PersistentList<E> extends PersistentCollection {
     encode(context, element);
     requireIndex(context, index, size(context)); // behind the codec, which may have changed it
     context.operations.begin();
-    long word = Elements.write(context, fixed);
     long at = wordAddress(context, index);
-    Elements.free(context, context.getUnchecked(at), fixed);
-    context.putUnchecked(at, word);
+    Elements.free(context, context.getUnchecked(at), fixed); // first: it may make the room
+    context.putUnchecked(at, Elements.write(context, fixed));
     context.operations.end();
   }
 

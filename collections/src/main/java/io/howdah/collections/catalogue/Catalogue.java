@@ -12,6 +12,7 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Transactions;
@@ -41,12 +42,15 @@ public final class Catalogue {
     long create(TxContext context, long incarnation);
   }
 
-  /** Finds what a name stands for, which may be of another type, or creates it. */
+  /**
+   * Finds what a name stands for, which may be of another type, or creates it. It is durable then:
+   * transactions use its address and its secret without reading them (docs/protocol.md, R36).
+   */
   public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
     FoundCollection found =
         transactions
-            .read(
+            .readDurable(
                 tx ->
                     Optional.ofNullable(
                         find(TxHandle.of(tx).use(transactions.engine(), this), name)))
@@ -60,6 +64,7 @@ public final class Catalogue {
     if (found == null) {
       found =
           transactions.call(
+              TxOptions.sync(),
               tx -> {
                 TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
                 FoundCollection other = find(context, name);

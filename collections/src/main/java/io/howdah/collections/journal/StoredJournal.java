@@ -21,12 +21,28 @@ import java.util.List;
  *
  * <p>A transaction that changes the map appends here what it does. It reads and writes the newest
  * number, so of two such transactions one sees the other's numbers: numbers have the order of the
- * commits, and no gaps. Thread-safe.
+ * commits, and no gaps.
+ *
+ * <p>The removal of an entry never fails for want of room in the region, or a full region would
+ * stay full for ever. A removal that finds no room for its change removes some of the oldest
+ * changes. If that makes no room either, the change and all before it are lost: its number counts,
+ * and readers get {@link ChangesLostException}. See docs/adr/0065.
+ *
+ * <p>Thread-safe.
  */
 public final class StoredJournal {
 
   /** Bytes of changes from which on no more are read at once. */
   private static final int MAX_READ_BYTES = 1 << 20;
+
+  /** How many of the oldest changes make room for a new one: those of a leaf, and one more. */
+  private static final int REMOVED_FOR_ROOM = TreeLayout.MAX_KEYS + 1;
+
+  /** How many changes that are lost, but still stored, each new change removes. */
+  private static final int LOST_REMOVED = 2;
+
+  /** After a change was lost, those up to a multiple of this are lost without a search for room. */
+  private static final int LOST_TOGETHER = 64;
 
   private final long header;
   private final Tree tree;
@@ -72,20 +88,71 @@ public final class StoredJournal {
     context.attach(own.inner());
     try {
       long number = newest(context) + 1;
-      int length = beginKey(context, number);
-      Encoder change = Tree.beginValue(context);
-      change.putInt(kind);
-      change.putInt(keyLength);
-      change.putBytes(image.array(), keyOffset, keyLength);
-      change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
-      boolean _ = tree.put(context, length);
-      context.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
-      long last = number - kept(context);
-      if (last > 0) {
-        boolean _ = tree.remove(context, beginKey(context, last));
+      boolean isPut = kind == ChangeLayout.PUT;
+      boolean isSearched = isPut || isSearchedFor(context, number);
+      removeOldest(context, number); // first: it makes room
+      int length = begin(context, number, kind, image, keyOffset, keyLength, valueOffset);
+      boolean isStored = isPut || (isSearched && tree.hasRoom(context, length));
+      if (!isStored && isSearched) {
+        removeFirst(context, REMOVED_FOR_ROOM, number - 1);
+        length = begin(context, number, kind, image, keyOffset, keyLength, valueOffset);
+        isStored = tree.hasRoom(context, length);
       }
+      if (isStored) {
+        boolean _ = tree.put(context, length);
+      } else {
+        lost(context, number);
+      }
+      context.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
     } finally {
       context.attach(own);
+    }
+  }
+
+  private static int begin(
+      TxContext context,
+      long number,
+      int kind,
+      Encoder image,
+      int keyOffset,
+      int keyLength,
+      int valueOffset) {
+    int length = beginKey(context, number);
+    Encoder change = Tree.beginValue(context);
+    change.putInt(kind);
+    change.putInt(keyLength);
+    change.putBytes(image.array(), keyOffset, keyLength);
+    change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
+    return length;
+  }
+
+  /**
+   * Returns whether room is searched for before a change. A search that fails goes through all
+   * pages of the region, so not each of many changes searches.
+   */
+  private boolean isSearchedFor(TxContext context, long number) {
+    return number == 1 || lost(context) != number - 1 || number % LOST_TOGETHER == 0;
+  }
+
+  /** Removes what is too much with a new change. */
+  private void removeOldest(TxContext context, long number) {
+    long last = number - kept(context);
+    long lost = lost(context);
+    if (lost != 0) {
+      removeFirst(context, LOST_REMOVED, Math.max(lost, last));
+      if (oldestStored(context) >= lost) {
+        lost(context, 0);
+      }
+    } else if (last > 0) {
+      boolean _ = tree.remove(context, beginKey(context, last));
+    }
+  }
+
+  /** Removes some of the oldest changes that are stored, up to a number. */
+  private void removeFirst(TxContext context, int max, long last) {
+    long oldest = oldestStored(context);
+    for (long number = oldest + 1; number <= Math.min(oldest + max, last); number++) {
+      boolean _ = tree.remove(context, beginKey(context, number));
     }
   }
 
@@ -108,16 +175,12 @@ public final class StoredJournal {
 
   /** Returns whether there are more changes than are to be kept. */
   public boolean isTooLong(TxContext context) {
-    return oldest(context) < newest(context) - kept(context);
+    return oldestStored(context) < Math.max(lost(context), newest(context) - kept(context));
   }
 
   /** Removes some of the oldest changes, if they are too many. Returns whether they still are. */
   public boolean cut(TxContext context, int max) {
-    long oldest = oldest(context);
-    long end = Math.min(oldest + max, newest(context) - kept(context));
-    for (long number = oldest + 1; number <= end; number++) {
-      boolean _ = tree.remove(context, beginKey(context, number));
-    }
+    removeFirst(context, max, Math.max(lost(context), newest(context) - kept(context)));
     return isTooLong(context);
   }
 
@@ -128,8 +191,21 @@ public final class StoredJournal {
     return context.getUnchecked(header + TreeLayout.POSITION_OFFSET);
   }
 
+  /** Returns the number of the newest change that was lost for want of room, or 0. */
+  private long lost(TxContext context) {
+    return context.getUnchecked(header + TreeLayout.LOST_OFFSET);
+  }
+
+  private void lost(TxContext context, long number) {
+    context.putUnchecked(header + TreeLayout.LOST_OFFSET, number);
+  }
+
   /** Returns the number before that of the oldest change. */
   public long oldest(TxContext context) {
+    return Math.max(lost(context), oldestStored(context));
+  }
+
+  private long oldestStored(TxContext context) {
     TreeCursor cursor = new TreeCursor(tree);
     cursor.first(context);
     return cursor.next(context) ? number(context, cursor) - 1 : newest(context);

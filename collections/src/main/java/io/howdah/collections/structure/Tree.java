@@ -244,6 +244,44 @@ public final class Tree {
     return isNew;
   }
 
+  /**
+   * Returns whether {@link #put} has room for the key and value in the image: for the entry, and
+   * for all nodes that a split needs. Takes these blocks and gives them back, so that no other
+   * transaction has them. For keys of 8 bytes and values that are not inline.
+   */
+  public boolean hasRoom(TxContext context, int keyLength) {
+    long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
+    long leaf = findLeaf(context, word, keyLength);
+    boolean splits =
+        TreeLayout.count(context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET)) == MAX_KEYS;
+    long entry = context.heap.allocateUnclearedIfRoom(entries.entryBytes(context, keyLength));
+    if (entry == 0) {
+      return false;
+    }
+    boolean hasRoom = !splits || hasRoomForSplit(context, (int) height(context));
+    context.heap.free(entry);
+    return hasRoom;
+  }
+
+  /** Returns whether there is room for a leaf, a node in each level above it, and a new root. */
+  private static boolean hasRoomForSplit(TxContext context, int height) {
+    long[] nodes = new long[height + 2];
+    int count = 0;
+    while (count < nodes.length) {
+      long length = count == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
+      long node = context.heap.allocateUnclearedIfRoom(length);
+      if (node == 0) {
+        break;
+      }
+      nodes[count++] = node;
+    }
+    boolean hasRoom = count == nodes.length;
+    while (count > 0) {
+      context.heap.free(nodes[--count]);
+    }
+    return hasRoom;
+  }
+
   private boolean put(
       TxContext context, long node, long level, long word, int keyLength, TreeSplit split) {
     preload(context, node, level);

@@ -8,8 +8,6 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.DependentCommitException;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.Guards;
 import io.howdah.txn.words.OrecLocks;
@@ -49,8 +47,6 @@ public final class Committer {
   private final TxEnvironment engine;
   private final int maxRecordBytes;
   private final boolean logged;
-  private final boolean unchecked;
-  private final boolean refusing;
   private final RetryWaits retryWaits;
   private final PageFaults pageFaults;
   private final CommitRepair repair;
@@ -71,8 +67,6 @@ public final class Committer {
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
     this.logged = lanes.lane(0).isLogged();
-    this.unchecked = engine.partitionCommits() != PartitionCommits.CHECKED;
-    this.refusing = engine.partitionCommits() == PartitionCommits.UNCHECKED_REFUSING;
     this.pageFaults = new PageFaults(region, fatal);
     this.repair = new CommitRepair(engine, fatal);
   }
@@ -92,7 +86,6 @@ public final class Committer {
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
    * @throws ConflictException if the transaction lost; nothing of it has happened
-   * @throws DependentCommitException if the store refuses it; nothing of it has happened
    */
   void commit(TxContext context, long ticket) {
     if (context.writes.count() == 0) {
@@ -256,12 +249,8 @@ public final class Committer {
     WriteSet writes = context.writes;
     int count = writes.singles();
     int runs = RedoRecords.runs(recordBytes, 0, count + writes.rows().count());
-    lane.prepare(RedoRecordLayout.KIND_COMMIT | flags(context), recordBytes, runs);
+    lane.prepare(RedoRecordLayout.KIND_COMMIT, recordBytes, runs);
     RedoRecords.put(lane, writes, 0, count);
-  }
-
-  private int flags(TxContext context) {
-    return unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
   }
 
   /** Unlocks the orecs and returns the lane; no LSN is taken. */
@@ -376,10 +365,6 @@ public final class Committer {
     }
     if (logged) {
       long dep = lane.dependency(context.largestUnstable, context.otherUnstable);
-      if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
-        leaveVoid(context, lane, lsn);
-        throw context.refuse(new DependentCommitException(Lsn.dense(dep)));
-      }
       if (parts == PREPARED) {
         lane.publishPrepared(lsn, dep);
       } else {
@@ -442,11 +427,10 @@ public final class Committer {
     WriteSet writes = context.writes;
     int to = writes.singles();
     int runs = RedoRecords.runs(recordBytes, parts, to - from + writes.rows().count());
-    int flags = flags(context);
     if (parts == 0) {
-      lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
+      lane.begin(RedoRecordLayout.KIND_COMMIT, recordBytes, runs, lsn, dep);
     } else {
-      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT | flags, recordBytes, runs, lsn, dep);
+      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT, recordBytes, runs, lsn, dep);
       lane.put(group);
       lane.put(parts);
     }
@@ -488,14 +472,6 @@ public final class Committer {
     long largest = context.largestUnstable;
     return largest != 0
         && (context.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
-  }
-
-  /**
-   * Returns whether a commit has read or overwritten a version that is not stable, and may depend
-   * on another partition: directly, or through an earlier record of its own partition.
-   */
-  private boolean dependsOnOthers(TxContext context, long dep) {
-    return context.largestUnstable != 0 && Lsn.dense(dep) > lanes.stable();
   }
 
   private static void mark(DirtyPages dirtyPages, WriteSet writes) {

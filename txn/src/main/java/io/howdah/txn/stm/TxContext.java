@@ -4,7 +4,6 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.log.commit.Deadline;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.UnfinishedOperationException;
@@ -74,7 +73,6 @@ public final class TxContext extends TxWords {
   private RetryWaits.@Nullable Limit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
-  private boolean partition;
   private long lsn;
   private int recordPartition;
   private long recordEnd;
@@ -387,15 +385,6 @@ public final class TxContext extends TxWords {
 
   public void lsn(long lsn) {
     this.lsn = lsn;
-  }
-
-  /** Returns whether the commit is one in {@link Durability#PARTITION}. */
-  boolean isPartition() {
-    return partition;
-  }
-
-  public void partition(boolean partition) {
-    this.partition = partition;
   }
 
   /** Returns the attempt's hooks; creates them at the first call. */

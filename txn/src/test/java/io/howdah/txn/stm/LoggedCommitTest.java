@@ -9,8 +9,6 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.DependentCommitException;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.LoggedEngine.Found;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
@@ -68,7 +66,6 @@ final class LoggedCommitTest {
       assertThat(engine.commit(context)).isEqualTo(2);
       Found found = engine.records(1).getFirst();
       assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_COMMIT);
-      assertThat(found.flags()).isZero();
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
       assertThat(found.dep()).isZero();
       assertThat(found.words()).containsExactlyInAnyOrderEntriesOf(words);
@@ -247,78 +244,6 @@ final class LoggedCommitTest {
           }
         }
       }
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "CHECKED, false, 0",
-    "CHECKED, true, 0",
-    "UNCHECKED, false, 0",
-    "UNCHECKED, true, 256",
-    "UNCHECKED_REFUSING, true, 256"
-  })
-  void commitsThatAreNotCheckedAreFlagged(PartitionCommits how, boolean isPartition, int flags) {
-    try (LoggedEngine engine = new LoggedEngine(6, SHORT, how)) {
-      TxContext context = engine.context();
-      context.partition(isPartition);
-      engine.put(context, WORD, 1);
-      context.begin(false);
-      context.putWords(ROW, new long[60], 60);
-      engine.commit(context);
-      List<Found> records = engine.records(0);
-      assertThat(records.getFirst().flags()).isEqualTo(flags);
-      assertThat(records.getLast().kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
-      assertThat(records.getLast().flags()).isEqualTo(flags);
-    }
-  }
-
-  @Test
-  void aCommitThatMayDependOnOthersIsRefusedWhereThatIsAsked() {
-    try (LoggedEngine engine =
-        new LoggedEngine(
-            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
-      TxContext other = engine.context();
-      TxContext context = engine.context();
-      engine.put(other, WORD, 1);
-      context.partition(true);
-      context.begin(false);
-      context.put(ROW, context.get(WORD));
-      assertThatThrownBy(() -> engine.commit(context)).isInstanceOf(DependentCommitException.class);
-      assertThat(context.refusal()).isInstanceOf(DependentCommitException.class);
-      assertThat(engine.region.getLong(ROW)).isZero();
-      Found found = engine.records(1).getLast();
-      assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
-      assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
-      assertThat(engine.put(context, FAR, 1)).as("reads nothing that may be lost").isEqualTo(3);
-      context.begin(false);
-      context.put(FAR, context.get(FAR));
-      assertThatThrownBy(() -> engine.commit(context))
-          .as("of its own partition, where an earlier record depends on another one")
-          .isInstanceOf(DependentCommitException.class);
-      engine.stable(1);
-      context.begin(false);
-      context.put(FAR, context.get(FAR) + 1);
-      assertThat(engine.commit(context)).isEqualTo(5);
-      context.partition(false);
-      context.begin(false);
-      context.put(ROW, context.get(WORD));
-      assertThat(engine.commit(context)).isEqualTo(6);
-    }
-  }
-
-  @Test
-  void aCommitThatIsNotCalledIndependentIsNeverRefused() {
-    try (LoggedEngine engine =
-        new LoggedEngine(
-            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
-      TxContext other = engine.context();
-      TxContext context = engine.context();
-      engine.put(other, WORD, 1);
-      context.begin(false);
-      context.put(ROW, context.get(WORD));
-      assertThat(engine.commit(context)).isEqualTo(2);
-      assertThat(engine.records(1).getLast().dep()).isEqualTo(Lsn.pack(1, 0));
     }
   }
 

@@ -196,17 +196,13 @@ final class TxContextTest {
     context.begin(false);
     context.record(3, 4096, 17);
     context.lsn(18);
-    context.partition(true);
     context.explicit(true);
     assertThat(context.recordPartition()).isEqualTo(3);
     assertThat(context.recordEnd()).isEqualTo(4096);
     assertThat(context.recordDependency()).isEqualTo(17);
     assertThat(context.lsn()).isEqualTo(18);
-    assertThat(context.isPartition()).isTrue();
     assertThat(context.isExplicit()).isTrue();
-    context.partition(false);
     context.explicit(false);
-    assertThat(context.isPartition()).isFalse();
     assertThat(context.isExplicit()).isFalse();
     context.lsn(0);
     assertThat(context.isOf(engine.environment)).isTrue();
