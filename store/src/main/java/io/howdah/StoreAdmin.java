@@ -276,9 +276,9 @@ public final class StoreAdmin {
    */
   void copyWords(long address, ByteBuffer target) {
     transactor.runUnchecked(
-        context -> {
+        words -> {
           for (int at = 0; at < target.limit(); at += Long.BYTES) {
-            target.putLong(at, context.getUnchecked(address + at));
+            target.putLong(at, words.getUnchecked(address + at));
           }
         });
   }

@@ -11,7 +11,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,15 +40,15 @@ public final class StoredJournal {
   }
 
   /** Creates an empty journal and returns its address. */
-  public static long create(TxContext context, long incarnation) {
-    return Tree.create(context, incarnation, Long.BYTES, Codec.VARIABLE);
+  public static long create(Words words, long incarnation) {
+    return Tree.create(words, incarnation, Long.BYTES, Codec.VARIABLE);
   }
 
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */
-  public void put(TxContext context, Encoder image, int keyOffset, int keyLength, int valueOffset) {
-    append(context, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
+  public void put(Words words, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+    append(words, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
   }
 
   /**
@@ -56,98 +56,98 @@ public final class StoredJournal {
    *
    * @param kind {@link ChangeLayout#REMOVED} or {@link ChangeLayout#EXPIRED}
    */
-  public void removed(TxContext context, int kind, Encoder image, int keyOffset, int keyLength) {
-    append(context, kind, image, keyOffset, keyLength, image.length());
+  public void removed(Words words, int kind, Encoder image, int keyOffset, int keyLength) {
+    append(words, kind, image, keyOffset, keyLength, image.length());
   }
 
   private void append(
-      TxContext context, int kind, Encoder image, int keyOffset, int keyLength, int valueOffset) {
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+      Words words, int kind, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
-      long number = newest(context) + 1;
-      int length = beginKey(context, number);
-      Encoder change = Tree.beginValue(context);
+      long number = newest(words) + 1;
+      int length = beginKey(words, number);
+      Encoder change = Tree.beginValue(words);
       change.putInt(kind);
       change.putInt(keyLength);
       change.putBytes(image.array(), keyOffset, keyLength);
       change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
-      boolean _ = tree.put(context, length);
-      context.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
-      long last = number - kept(context);
+      boolean _ = tree.put(words, length);
+      words.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
+      long last = number - kept(words);
       if (last > 0) {
-        boolean _ = tree.remove(context, beginKey(context, last));
+        boolean _ = tree.remove(words, beginKey(words, last));
       }
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
   }
 
-  private static int beginKey(TxContext context, long number) {
-    Tree.beginKey(context).putBigEndianLong(number);
-    return Tree.endKey(context);
+  private static int beginKey(Words words, long number) {
+    Tree.beginKey(words).putBigEndianLong(number);
+    return Tree.endKey(words);
   }
 
   // ---- The bound.
 
   /** Returns how many changes are kept. */
-  public long kept(TxContext context) {
-    return context.getUnchecked(header + TreeLayout.KEPT_OFFSET);
+  public long kept(Words words) {
+    return words.getUnchecked(header + TreeLayout.KEPT_OFFSET);
   }
 
   /** Sets how many changes are kept. Those that are too many by now are removed by {@link #cut}. */
-  public void kept(TxContext context, long changes) {
-    context.putUnchecked(header + TreeLayout.KEPT_OFFSET, changes);
+  public void kept(Words words, long changes) {
+    words.putUnchecked(header + TreeLayout.KEPT_OFFSET, changes);
   }
 
   /** Returns whether there are more changes than are to be kept. */
-  public boolean isTooLong(TxContext context) {
-    return oldest(context) < newest(context) - kept(context);
+  public boolean isTooLong(Words words) {
+    return oldest(words) < newest(words) - kept(words);
   }
 
   /** Removes some of the oldest changes, if they are too many. Returns whether they still are. */
-  public boolean cut(TxContext context, int max) {
-    long oldest = oldest(context);
-    long end = Math.min(oldest + max, newest(context) - kept(context));
+  public boolean cut(Words words, int max) {
+    long oldest = oldest(words);
+    long end = Math.min(oldest + max, newest(words) - kept(words));
     for (long number = oldest + 1; number <= end; number++) {
-      boolean _ = tree.remove(context, beginKey(context, number));
+      boolean _ = tree.remove(words, beginKey(words, number));
     }
-    return isTooLong(context);
+    return isTooLong(words);
   }
 
   // ---- Reading.
 
   /** Returns the number of the newest change, 0 if there was none. */
-  public long newest(TxContext context) {
-    return context.getUnchecked(header + TreeLayout.POSITION_OFFSET);
+  public long newest(Words words) {
+    return words.getUnchecked(header + TreeLayout.POSITION_OFFSET);
   }
 
   /** Returns the number before that of the oldest change. */
-  public long oldest(TxContext context) {
+  public long oldest(Words words) {
     TreeCursor cursor = new TreeCursor(tree);
-    cursor.first(context);
-    return cursor.next(context) ? number(context, cursor) - 1 : newest(context);
+    cursor.first(words);
+    return cursor.next(words) ? number(words, cursor) - 1 : newest(words);
   }
 
-  private static long number(TxContext context, TreeCursor cursor) {
-    return cursor.key(context).getBigEndianLong();
+  private static long number(Words words, TreeCursor cursor) {
+    return cursor.key(words).getBigEndianLong();
   }
 
   /** Refuses a position behind which changes cannot be read. */
-  public void requirePosition(TxContext context, long position) {
-    if (position < 0 || position > newest(context)) {
-      throw context.refuse(
+  public void requirePosition(Words words, long position) {
+    if (position < 0 || position > newest(words)) {
+      throw words.refuse(
           new IllegalArgumentException(
               name
                   + " has changes up to position "
-                  + newest(context)
+                  + newest(words)
                   + ", so none can be read behind "
                   + position
                   + "; a position may have been lost by a power cut if it was told in ASYNC"));
     }
-    long oldest = oldest(context);
+    long oldest = oldest(words);
     if (position < oldest) {
-      throw context.refuse(new ChangesLostException(name, position, oldest));
+      throw words.refuse(new ChangesLostException(name, position, oldest));
     }
   }
 
@@ -157,55 +157,55 @@ public final class StoredJournal {
    * @param max maximum number, at least 1
    */
   public <K, V> List<Change<K, V>> after(
-      TxContext context, long position, int max, ChangeCodec<K, V> codec) {
+      Words words, long position, int max, ChangeCodec<K, V> codec) {
     if (max < 1) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException("at least 1 change is read from " + name + ", not " + max));
     }
-    if (position == newest(context)) {
+    if (position == newest(words)) {
       return List.of(); // the common case reads one word
     }
-    requirePosition(context, position);
+    requirePosition(words, position);
     // First all bytes: a codec may use the store, and end the position of the cursor.
     List<byte[]> stored = new ArrayList<>();
     TreeCursor cursor = new TreeCursor(tree);
-    cursor.seek(context, beginKey(context, position + 1), false);
+    cursor.seek(words, beginKey(words, position + 1), false);
     int bytes = 0;
-    while (stored.size() < max && bytes < MAX_READ_BYTES && cursor.next(context)) {
-      if (number(context, cursor) != position + stored.size() + 1) {
-        throw context.inconsistentRead(-1, "a number of " + name);
+    while (stored.size() < max && bytes < MAX_READ_BYTES && cursor.next(words)) {
+      if (number(words, cursor) != position + stored.size() + 1) {
+        throw words.inconsistentRead(-1, "a number of " + name);
       }
-      byte[] change = cursor.value(context).peek();
+      byte[] change = cursor.value(words).peek();
       stored.add(change);
       bytes += change.length;
     }
     List<Change<K, V>> changes = new ArrayList<>();
     for (byte[] change : stored) {
-      changes.add(decode(context, position + changes.size() + 1, change, codec));
+      changes.add(decode(words, position + changes.size() + 1, change, codec));
     }
     return changes;
   }
 
   private <K, V> Change<K, V> decode(
-      TxContext context, long number, byte[] change, ChangeCodec<K, V> codec) {
-    Decoder in = CollectionScratch.of(context).decoder;
+      Words words, long number, byte[] change, ChangeCodec<K, V> codec) {
+    Decoder in = CollectionScratch.of(words).decoder;
     in.wrap(change, 0, change.length);
     int kind = change.length < ChangeLayout.KEY_OFFSET ? 0 : in.getInt();
     int keyLength = kind == 0 ? 0 : in.getInt();
     int end = change.length - ChangeLayout.KEY_OFFSET;
     if (keyLength < 0 || keyLength > end) {
-      throw context.inconsistentRead(-1, "change " + number + " of " + name);
+      throw words.inconsistentRead(-1, "change " + number + " of " + name);
     }
     in.wrap(change, ChangeLayout.KEY_OFFSET, keyLength);
     return switch (kind) {
       case ChangeLayout.PUT -> {
-        K key = codec.keys().decode(context, in);
+        K key = codec.keys().decode(words, in);
         in.wrap(change, ChangeLayout.KEY_OFFSET + keyLength, end - keyLength);
-        yield new Change.Put<>(number, key, codec.values().decode(context, in));
+        yield new Change.Put<>(number, key, codec.values().decode(words, in));
       }
-      case ChangeLayout.REMOVED -> new Change.Removed<>(number, codec.keys().decode(context, in));
-      case ChangeLayout.EXPIRED -> new Change.Expired<>(number, codec.keys().decode(context, in));
-      default -> throw context.inconsistentRead(-1, "change " + number + " of " + name);
+      case ChangeLayout.REMOVED -> new Change.Removed<>(number, codec.keys().decode(words, in));
+      case ChangeLayout.EXPIRED -> new Change.Expired<>(number, codec.keys().decode(words, in));
+      default -> throw words.inconsistentRead(-1, "change " + number + " of " + name);
     };
   }
 

@@ -9,6 +9,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.SharedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,5 +44,11 @@ public record TxEnvironment(
   /** Returns whether nothing can be written. */
   public boolean isReadOnly() {
     return maxTransactionBytes == 0;
+  }
+
+  /** Returns the part that the words of all transactions share. */
+  SharedMemory memory() {
+    return new SharedMemory(
+        region, orecs, heap, lanes::clock, execution, replay, maxTransactionBytes);
   }
 }
