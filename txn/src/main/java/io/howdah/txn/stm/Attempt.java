@@ -49,6 +49,9 @@ public final class Attempt implements Ending {
   /** Whether its holder has ended without giving it back, for want of stack. */
   public volatile boolean isLost;
 
+  /** Number of attempts that have begun, by which their iterators tell them apart. */
+  private int number;
+
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
   private boolean explicit;
@@ -100,6 +103,7 @@ public final class Attempt implements Ending {
 
   private void start(boolean readOnly) {
     end(); // an attempt that waited for a change of its reads
+    number++;
     boolean hasLost = conflict != null;
     long lastCommit = lsn;
     conflict = null;
@@ -171,6 +175,11 @@ public final class Attempt implements Ending {
 
   Execution execution() {
     return engine.execution();
+  }
+
+  /** Returns the number of the attempt among those of this object. */
+  int number() {
+    return number;
   }
 
   boolean isHandle(Tx tx) {
