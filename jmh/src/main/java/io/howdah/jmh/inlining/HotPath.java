@@ -52,7 +52,7 @@ public enum HotPath {
       inlined("Committer.commitLocked", "WriteSet.storeTo", "Committer.mark"),
       inlined("Committer.mark", "DirtyPages.pageOf", "DirtyPages.markIn"),
       inlined("OrecLocks.lockAll", "OrecLocks.lock"),
-      inlined("RedoRecords.put", "Lane.put"),
+      inlined("RecordWriter.putEntries", "Lane.put"),
       inlined("Lane.publish", "Lane.move", "Ring.publish"),
       calls("Lane.put", "Lane.fold"));
 

@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import io.howdah.core.Execution;
 import io.howdah.core.TransactionStateException;
 import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
@@ -40,6 +41,10 @@ public final class Attempt implements Ending {
   public final Counters counters;
   private final TxEnvironment engine;
   final OrecLocks locks;
+
+  /** Encodes the writes for the log. */
+  final RecordWriter record;
+
   final CommitProgress progress;
   final Backoff backoff;
 
@@ -81,6 +86,7 @@ public final class Attempt implements Ending {
     this.counters = counters;
     this.words = new Words(engine.memory(), id, counters, attachment, this);
     this.locks = new OrecLocks(engine.orecs());
+    this.record = new RecordWriter(words.writes);
     this.progress = new CommitProgress(id);
     this.backoff = new Backoff(engine.execution(), id + 1L);
   }

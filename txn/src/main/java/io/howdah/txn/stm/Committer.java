@@ -6,6 +6,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.DependentCommitException;
@@ -37,9 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class Committer {
 
   private static final long CACHE_LINE_BYTES = 64;
-
-  /** In place of a number of parts: the record is complete but for its LSN and dependency. */
-  private static final int PREPARED = -1;
 
   private final Region region;
   private final OrecTable orecs;
@@ -108,7 +106,7 @@ public final class Committer {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     attempt.locks.clear(attempt.words.writes.count() + attempt.words.guards.count());
-    long recordBytes = logged ? RedoRecords.lengthBytes(attempt.words.writes) : 0;
+    long recordBytes = logged ? attempt.record.measure(flags(attempt)) : 0;
     if (recordBytes <= maxRecordBytes) {
       commitWhole(attempt, (int) recordBytes, ticket);
     } else if (attempt.mustNotWait()) {
@@ -229,15 +227,14 @@ public final class Committer {
         findDependency(attempt);
       }
       if (!lane.isShared()) {
-        commitLocked(attempt, lane, 0, recordBytes, 0, 0);
+        commitLocked(attempt, lane);
         return;
       }
-      boolean isPrepared = Lane.isPreparable(recordBytes);
-      if (isPrepared) {
-        prepareRecord(attempt, lane, recordBytes);
+      if (logged) {
+        lane.prepare(attempt.record);
       }
       if (lanes.tryAppend(lane, recordBytes)) {
-        commitLocked(attempt, lane, 0, recordBytes, 0, isPrepared ? PREPARED : 0);
+        commitLocked(attempt, lane);
         return;
       }
       // No orec stays locked over a wait, since others would wait for it (R33).
@@ -246,18 +243,6 @@ public final class Committer {
         throw attempt.conflict(AbortCause.LOCKED);
       }
     }
-  }
-
-  /**
-   * Puts the record together as far as that is possible without the LSN, so that the lane has the
-   * append lock for a shorter time.
-   */
-  private void prepareRecord(Attempt attempt, Lane lane, int recordBytes) {
-    WriteSet writes = attempt.words.writes;
-    int count = writes.singles();
-    int runs = RedoRecords.runs(recordBytes, 0, count + writes.rows().count());
-    lane.prepare(RedoRecordLayout.KIND_COMMIT | flags(attempt), recordBytes, runs);
-    RedoRecords.put(lane, writes, 0, count);
   }
 
   private int flags(Attempt attempt) {
@@ -278,33 +263,18 @@ public final class Committer {
    */
   private void commitInParts(Attempt attempt, long ticket) {
     attempt.willWriteParts();
-    WriteSet writes = attempt.words.writes;
-    int partBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
-    int count = writes.singles();
-    int from = 0;
-    int to = RedoRecords.endOfPart(writes, from, partBytes);
-    long firstBytes = RedoRecords.lengthBytes(writes, from, to);
-    Lane lane = leaseForParts(attempt, firstBytes, ticket);
-    lanes.awaitSpace(lane, firstBytes, attempt.deadline()); // the log keeps nothing for it yet
-    long group = lane.nextGroup();
-    int parts = 0;
-    while (to < count) {
-      int bytes = RedoRecords.lengthBytes(writes, from, to);
-      lanes.awaitSpace(lane, bytes, attempt.deadline());
-      int runs = RedoRecords.runs(writes, from, to);
-      lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
-      RedoRecords.put(lane, writes, from, to);
-      lane.publish();
-      parts++;
-      from = to;
-      to = RedoRecords.endOfPart(writes, from, partBytes);
+    RecordWriter record = attempt.record;
+    record.split(maxRecordBytes);
+    Lane lane = leaseForParts(attempt, record.lengthBytes(), ticket);
+    while (record.isPart()) {
+      // Before the first part the log is not yet kept from being trimmed for this transaction.
+      lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
+      lane.appendPart(record);
     }
-    int lastBytes =
-        RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
-    lanes.awaitSpace(lane, lastBytes, attempt.deadline());
+    lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
     lockAll(attempt, lane);
     findDependency(attempt);
-    commitLocked(attempt, lane, from, lastBytes, group, parts);
+    commitLocked(attempt, lane);
     attempt.counters.increment(Counters.PARTED_COMMITS);
   }
 
@@ -357,11 +327,8 @@ public final class Committer {
    * <p>The compiler makes it a unit of its own, since it has more than 325 bytes of bytecode.
    * Within its callers it would exceed what the compiler inlines in all, and calls would stay in
    * the loop over the words, which {@code howdah bench inlining} finds.
-   *
-   * @param parts how many went to the ring before, or {@value #PREPARED} if the lane has the record
    */
-  private void commitLocked(
-      Attempt attempt, Lane lane, int from, int recordBytes, long group, int parts) {
+  private void commitLocked(Attempt attempt, Lane lane) {
     CommitProgress progress = attempt.progress;
     lane.announce(attempt.words.snapshot());
     progress.position = lane.position();
@@ -381,11 +348,7 @@ public final class Committer {
         leaveVoid(attempt, lane, lsn);
         throw attempt.refuse(new DependentCommitException(Lsn.dense(dep)));
       }
-      if (parts == PREPARED) {
-        lane.publishPrepared(lsn, dep);
-      } else {
-        writeRecord(attempt, lane, lsn, dep, from, recordBytes, group, parts);
-      }
+      lane.append(attempt.record, lsn, dep);
       attempt.record(lane.partition(), lane.position(), Lsn.dense(dep));
     }
     progress.stage = CommitProgress.PUBLISHED;
@@ -429,30 +392,6 @@ public final class Committer {
     lane.finish();
     attempt.progress.end();
     attempt.counters.increment(Counters.VOIDS);
-  }
-
-  private void writeRecord(
-      Attempt attempt,
-      Lane lane,
-      long lsn,
-      long dep,
-      int from,
-      int recordBytes,
-      long group,
-      int parts) {
-    WriteSet writes = attempt.words.writes;
-    int to = writes.singles();
-    int runs = RedoRecords.runs(recordBytes, parts, to - from + writes.rows().count());
-    int flags = flags(attempt);
-    if (parts == 0) {
-      lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
-    } else {
-      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT | flags, recordBytes, runs, lsn, dep);
-      lane.put(group);
-      lane.put(parts);
-    }
-    RedoRecords.put(lane, writes, from, to);
-    lane.publish();
   }
 
   /**
