@@ -88,7 +88,7 @@ public final class Session implements AutoCloseable {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
     Durability mode = transactor.durability(how);
-    Attempt taken = transactor.take(mode);
+    Attempt taken = transactor.take();
     boolean hasBegun = false;
     boolean entered = false;
     try {

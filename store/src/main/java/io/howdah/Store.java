@@ -154,7 +154,6 @@ public final class Store extends StoreStructures implements AutoCloseable {
         replay,
         options.execution(),
         opened.lifecycle(),
-        options.research().partitionCommits(),
         Ring.maxRecordBytes(options.ringBytes()),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }

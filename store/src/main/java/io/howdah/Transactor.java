@@ -77,7 +77,7 @@ final class Transactor {
   /** Runs a transaction and returns its LSN. */
   <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
     Durability durability = durability(how);
-    Attempt attempt = take(durability);
+    Attempt attempt = take();
     execute(attempt, how, durability, null, body);
     return leave(attempt, durability, null);
   }
@@ -86,7 +86,7 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
       throws E {
     Durability durability = durability(how);
-    Attempt attempt = take(durability);
+    Attempt attempt = take();
     T result = execute(attempt, how, durability, null, body);
     leave(attempt, durability, result);
     return result;
@@ -96,7 +96,7 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> Receipt<T> callWithReceipt(
       TxOptions how, TxFunction<T, E> body) throws E {
     Durability durability = durability(how);
-    Attempt attempt = take(durability);
+    Attempt attempt = take();
     // Made in the body: behind the commit there might be no memory for it.
     Receipt<T> receipt =
         execute(attempt, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
@@ -112,7 +112,7 @@ final class Transactor {
    * @param commits take its outcome, whatever comes of it
    */
   <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
-    Attempt attempt = take(durability(how));
+    Attempt attempt = take();
     execute(attempt, how, Durability.ASYNC, commits, body);
     return leave(attempt, Durability.ASYNC, null);
   }
@@ -124,7 +124,7 @@ final class Transactor {
    */
   <T extends @Nullable Object, E extends Exception> T call(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
-    Attempt attempt = take(durability(how));
+    Attempt attempt = take();
     T result = execute(attempt, how, Durability.ASYNC, commits, body);
     leave(attempt, Durability.ASYNC, result);
     return result;
@@ -191,7 +191,7 @@ final class Transactor {
     Attempt attempt = attempts.take();
     attempt.holder = caller;
     try {
-      admit(attempt, durability(how));
+      admit(attempt);
       T result = execute(attempt, how, durability, commits, body);
       leave(attempt, durability, result);
       return result;
@@ -234,19 +234,18 @@ final class Transactor {
     return durability == null ? defaultDurability : durability;
   }
 
-  /** Takes an attempt for a transaction that may commit. */
-  Attempt take(Durability durability) {
+  /** Takes a attempt for a transaction that may commit. */
+  Attempt take() {
     StackReserve.require();
     Attempt attempt = attempts.take();
-    admit(attempt, durability);
+    admit(attempt);
     return attempt;
   }
 
-  /** Gives an attempt back if the store takes no transaction. */
-  private void admit(Attempt attempt, Durability durability) {
+  /** Gives a attempt back if the store takes no transaction. */
+  private void admit(Attempt attempt) {
     try {
       lifecycle.requireOpen();
-      attempt.partition(durability == Durability.PARTITION);
     } catch (RuntimeException e) {
       attempts.give(attempt);
       throw e;
@@ -337,7 +336,6 @@ final class Transactor {
     int added = attempt.words.operations.inserted;
     try {
       StackReserve.require();
-      attempt.partition(false); // growth moves entries of transactions that promise more
       for (AfterCommit action : attempt.words.takeAfterCommit()) {
         action.run(attempt.words, added, body -> runner.attempt(attempt, body));
       }

@@ -392,6 +392,13 @@ class LaterLogTest {
         SimulatedDisk copy = disk.fork();
         LaterLogTest other = on(copy);
         other.forge(bytes -> bytes.putLong(offset, wrong));
+        if (offset == LogSummaryLayout.GENERATION_OFFSET && wrong >= 77) {
+          // A summary is written under a superblock that knows its generation.
+          assertThatThrownBy(() -> Store.open(other.options()).close())
+              .isInstanceOf(CorruptStoreException.class)
+              .hasMessageContaining("the superblock is older than the log");
+          continue;
+        }
         try (Store store = Store.open(other.options())) {
           other.check(store, slots.size());
         }

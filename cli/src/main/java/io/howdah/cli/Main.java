@@ -3,6 +3,7 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.CommandGroup;
 import io.howdah.cli.command.CompletionCommand;
+import io.howdah.cli.command.DecodedArguments;
 import io.howdah.cli.command.HowdahVersion;
 import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.data.CheckpointCommand;
@@ -29,7 +30,11 @@ import io.howdah.cli.terminal.OutputException;
 import io.howdah.cli.terminal.StandardOutput;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -96,6 +101,14 @@ public final class Main extends CommandGroup {
 
   /** Runs one command and ends the JVM with its exit code. */
   public static void main(String[] args) throws InterruptedException {
+    // The JVM's own has the locale's charset, which may be without the characters of a message.
+    System.setErr(
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+    String problem = DecodedArguments.problem(args);
+    if (problem != null) {
+      System.err.println("howdah: " + problem);
+      System.exit(CommandLine.ExitCode.USAGE);
+    }
     Integer served = ServeCommand.serveAtOnce(args);
     System.exit(served != null ? served : run(args));
   }
@@ -133,6 +146,7 @@ public final class Main extends CommandGroup {
     CommandLine line = new CommandLine(new Main());
     commands.forEach(line::addSubcommand);
     return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false) // a value may begin with @
         .registerConverter(Path.class, StoreFolder::path)
         .setExecutionStrategy(JsonOption::execute)
         .setParameterExceptionHandler(Main::refuse)

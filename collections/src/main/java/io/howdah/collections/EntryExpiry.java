@@ -209,6 +209,9 @@ public final class EntryExpiry<K, V> {
     private long reclaimed;
     private long failed;
 
+    /** Why the first of the entries that could not be removed was not. */
+    private @Nullable RuntimeException failure;
+
     /** The earliest time at which an entry expires that the pass has left there. */
     private long left;
 
@@ -249,6 +252,7 @@ public final class EntryExpiry<K, V> {
       looked = 0;
       reclaimed = 0;
       failed = 0;
+      failure = null;
       left = Long.MAX_VALUE;
       before = isInBackground ? earliest.getAndSet(Long.MAX_VALUE) : Long.MAX_VALUE;
     }
@@ -346,6 +350,7 @@ public final class EntryExpiry<K, V> {
         } catch (
             RuntimeException e) { // the entry stays, and is not seen; the next pass tries again
           failed++;
+          failure = failure == null ? e : failure;
         }
       }
     }
@@ -371,6 +376,7 @@ public final class EntryExpiry<K, V> {
 
     private void sayFailed() {
       long entries = failed;
+      RuntimeException reason = failure;
       expiry
           .programLog()
           .say(
@@ -379,8 +385,9 @@ public final class EntryExpiry<K, V> {
                   map
                       + ": "
                       + entries
-                      + " expired entries could not be removed, since a function of an index or a"
-                      + " codec fails for them; they stay invisible and take memory");
+                      + " expired entries could not be removed; they stay invisible and take memory."
+                      + " The next pass tries again. The first of them failed with "
+                      + reason);
     }
   }
 }

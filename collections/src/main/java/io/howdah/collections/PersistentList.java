@@ -120,10 +120,9 @@ public final class PersistentList<E> extends PersistentCollection {
     encode(words, element);
     requireIndex(words, index, size(words)); // behind the codec, which may have changed it
     words.operations.begin();
-    long word = Elements.write(words, fixed);
     long at = wordAddress(words, index);
-    Elements.free(words, words.getUnchecked(at), fixed);
-    words.putUnchecked(at, word);
+    Elements.free(words, words.getUnchecked(at), fixed); // first: it may make the room
+    words.putUnchecked(at, Elements.write(words, fixed));
     words.operations.end();
   }
 

@@ -4,6 +4,7 @@ import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -26,7 +27,13 @@ public final class StoreFolder {
     if (text.isEmpty()) {
       throw new TypeConversionException("the path is empty; is a variable of the shell not set?");
     }
-    return Path.of(text);
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException(
+          "\"%s\" is no path of this system, whose file names have the charset %s: %s"
+              .formatted(text, System.getProperty("sun.jnu.encoding"), e.getReason()));
+    }
   }
 
   /**

@@ -1,18 +1,23 @@
 package io.howdah.cli.data;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a file, unpacked if its name ends in {@code .gz}, with the place where reading is
- * and the checksum of everything before it. For one thread.
+ * and the checksum of everything before it. The input is opened once: a pipe cannot be read twice.
+ * For one thread.
  */
 final class ByteInput implements AutoCloseable {
 
@@ -21,7 +26,7 @@ final class ByteInput implements AutoCloseable {
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final String name;
-  private final InputStream in;
+  private InputStream in;
   private final CRC32C checksum = new CRC32C();
   private final byte[] buffer = new byte[1 << 16];
   private int limit;
@@ -30,6 +35,9 @@ final class ByteInput implements AutoCloseable {
   private long passed;
   private long line = 1;
   private int last = '\n';
+
+  /** What has been read since {@link #keep}; null if it is not kept. */
+  private @Nullable ByteArrayOutputStream kept;
 
   private ByteInput(String name, InputStream in) {
     this.name = name;
@@ -89,8 +97,37 @@ final class ByteInput implements AutoCloseable {
       throw new DataException(
           name + " cannot be read from byte " + position() + " on: " + e.getMessage(), e);
     }
+    if (kept != null && count > 0) {
+      kept.write(buffer, limit, count);
+    }
     limit += Math.max(count, 0);
     return count > 0;
+  }
+
+  /**
+   * Keeps everything that is read from now on in memory, for {@link #rewind}. To be called first.
+   */
+  void keep() {
+    if (position() > 0 || limit > 0) {
+      throw new IllegalStateException("reading of " + name + " has begun");
+    }
+    kept = new ByteArrayOutputStream();
+  }
+
+  /** Returns to the first byte, whatever the input is, and keeps no more. */
+  void rewind() {
+    if (kept == null) {
+      throw new IllegalStateException("what was read of " + name + " is not kept");
+    }
+    in = new SequenceInputStream(new ByteArrayInputStream(kept.toByteArray()), in);
+    kept = null;
+    checksum.reset();
+    limit = 0;
+    next = 0;
+    checked = 0;
+    passed = 0;
+    line = 1;
+    last = '\n';
   }
 
   /** Takes a byte order mark, if one comes first; nothing else that begins like it. */

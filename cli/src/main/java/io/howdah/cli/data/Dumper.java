@@ -2,6 +2,7 @@ package io.howdah.cli.data;
 
 import io.howdah.Store;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -73,8 +74,10 @@ final class Dumper<K, V> {
    */
   long dump(Writer out, RowFormat format, LongConsumer watcher) {
     List<String> columns = columns(format);
-    // One transaction sees one state; nobody else has the store open, so it runs once.
+    // What is written cannot be taken back, so the body must run once. In the shell the store's own
+    // threads commit as well, as when entries expire; they wait until the dump is done.
     return store.<Long, UncheckedIOException>read(
+        TxOptions.defaults().withIrrevocable(),
         tx -> {
           try {
             RowWriter rows = format.writer(out, columns);

@@ -3,6 +3,8 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.cli.json.JsonOption;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,8 +104,11 @@ abstract class EntryCommand implements Callable<Integer> {
           "- is not the standard input in the shell, which reads commands there");
     }
     try {
-      String text = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+      ByteBuffer bytes = ByteBuffer.wrap(System.in.readAllBytes());
+      String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
       return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    } catch (CharacterCodingException e) {
+      throw new DataException("the standard input is not UTF-8", e);
     } catch (IOException e) {
       throw new DataException("the standard input cannot be read: " + e.getMessage(), e);
     }

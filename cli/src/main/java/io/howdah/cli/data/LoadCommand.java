@@ -139,13 +139,15 @@ public final class LoadCommand implements Callable<Integer> {
     MetricsRun metrics = MetricsRun.start("load");
     Screen screen = Screen.of(spec.commandLine());
     LoadPlan plan = plan();
-    if (!plan.isStandardInput() && store.isAbsent()) {
-      Loader.check(plan);
-    }
     long started = System.nanoTime();
     Loader.Result result;
-    try (StoreOption.Opened open = store.openOrCreate(maxSize)) {
-      result = loader(open.store(), plan, watcher(screen, started)).load();
+    try (ByteInput in = plan.open()) {
+      if (store.isAbsent()) {
+        Loader.check(plan, in);
+      }
+      try (StoreOption.Opened open = store.openOrCreate(maxSize)) {
+        result = loader(open.store(), plan, watcher(screen, started)).load(in);
+      }
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     LoadProgress before = result.before();
@@ -288,6 +290,10 @@ public final class LoadCommand implements Callable<Integer> {
       throw usage("MAP is a name of 1 to " + MAX_NAME + " characters, not of " + map.length());
     }
     LoadPlan plan = new LoadPlan(file, chosen, map, key, value, expires, columns, batch, restart);
+    if (plan.isStandardInput() && store.isShared()) {
+      throw usage(
+          file + " is the standard input, from which the shell reads commands; name another file");
+    }
     if (!plan.isStandardInput() && Files.isDirectory(file)) {
       throw usage(file + " is a folder; name a file in it");
     }

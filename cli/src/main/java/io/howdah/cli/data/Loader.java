@@ -77,9 +77,10 @@ final class Loader<K, V> {
    */
   record Result(LoadProgress before, LoadProgress after, long entries, String repeated) {}
 
-  Result load() throws IOException {
+  /** Loads what an input has, which was opened for this load. */
+  Result load(ByteInput in) throws IOException {
     LoadProgress before = before();
-    try (ByteInput in = plan.open()) {
+    try {
       LoadProgress after = load(in, before);
       store.run(tx -> book.progress(tx, plan.map(), plan.fileName(), after));
       return new Result(before, after, store.read(map::size), map.repeated());
@@ -108,8 +109,8 @@ final class Loader<K, V> {
     if (noted.rows() == 0) {
       return LoadProgress.NONE; // no row has told how the map is loaded
     }
-    // Unlike a file, what comes next from the standard input need not begin with what came before.
-    return plan.isStandardInput() && noted.isComplete() ? LoadProgress.NONE : noted;
+    // Unlike a file, what comes next from a pipe need not begin with what came before.
+    return plan.isStream() && noted.isComplete() ? LoadProgress.NONE : noted;
   }
 
   private LoadProgress load(ByteInput in, LoadProgress before) throws IOException {
@@ -232,20 +233,20 @@ final class Loader<K, V> {
   }
 
   /**
-   * Reads the first row of a file, and makes sure that it has the columns that are to be loaded: no
-   * store is to be made for a file that cannot be loaded.
+   * Reads the first row of an input, and makes sure that it has the columns that are to be loaded:
+   * no store is to be made for an input that cannot be loaded. Then returns to its first byte.
    *
    * @throws DataException if the row cannot be read, or lacks a column
    */
-  static void check(LoadPlan plan) throws IOException {
-    try (ByteInput in = plan.open()) {
-      Row row = plan.format().reader(in, plan.columns()).next();
-      if (row != null) {
-        Stream.of(plan.key(), plan.value(), plan.expires())
-            .filter(name -> !name.isEmpty())
-            .forEach(name -> column(row, name, in));
-      }
+  static void check(LoadPlan plan, ByteInput in) throws IOException {
+    in.keep();
+    Row row = plan.format().reader(in, plan.columns()).next();
+    if (row != null) {
+      Stream.of(plan.key(), plan.value(), plan.expires())
+          .filter(name -> !name.isEmpty())
+          .forEach(name -> column(row, name, in));
     }
+    in.rewind();
   }
 
   private static int column(Row row, String name, ByteInput in) {

@@ -3,11 +3,8 @@ package io.howdah.cli.shell;
 import io.howdah.Store;
 import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.data.SharedStore;
-import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -56,8 +53,7 @@ public final class ShellCommand implements Callable<Integer> {
         ShellTerminal.run(lines);
         return 0;
       }
-      return lines.runAll(
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+      return lines.runAll(new ScriptLines(System.in));
     }
   }
 

@@ -13,9 +13,9 @@ import io.howdah.cli.data.PutCommand;
 import io.howdah.cli.data.RemoveCommand;
 import io.howdah.cli.data.SharedStore;
 import io.howdah.cli.json.JsonOption;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +71,7 @@ final class ShellLines {
     this.commands =
         new CommandLine(new Commands(), new SharedStore(store))
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false) // a value may begin with @
             .registerConverter(Path.class, StoreFolder::path)
             .setExecutionStrategy(JsonOption::execute)
             .setOut(parent.getOut())
@@ -147,10 +148,20 @@ final class ShellLines {
   }
 
   /** Runs all lines up to the first that fails, and returns its exit code, or 0. */
-  int runAll(BufferedReader lines) throws IOException {
+  int runAll(ScriptLines lines) throws IOException {
     int number = 0;
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    while (true) {
       place = "line " + ++number + ": ";
+      String line;
+      try {
+        line = lines.next();
+      } catch (CharacterCodingException _) {
+        fail("the line is not UTF-8; no command of it, nor of the lines behind it, was run");
+        return CommandLine.ExitCode.USAGE;
+      }
+      if (line == null) {
+        break;
+      }
       if (isExit(line)) {
         break;
       }

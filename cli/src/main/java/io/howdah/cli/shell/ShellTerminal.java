@@ -1,6 +1,7 @@
 package io.howdah.cli.shell;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -25,7 +26,12 @@ final class ShellTerminal {
   /** Runs lines until exit or the end of the input. */
   static void run(ShellLines lines) throws IOException {
     // The program stty sets up the terminal: no native library, so the JVM has nothing to warn of.
-    try (Terminal terminal = TerminalBuilder.builder().provider("exec").dumb(true).build()) {
+    try (Terminal terminal =
+        TerminalBuilder.builder()
+            .provider("exec")
+            .encoding(StandardCharsets.UTF_8)
+            .dumb(true)
+            .build()) {
       run(lines, terminal, history());
     }
   }

@@ -7,30 +7,25 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * The standard output of the process. Unlike {@code System.out}, it keeps its first failure, so
- * that a command whose result is lost does not end as if it had been written. What comes after a
- * failure is not written: a result has no gaps. Thread-safe.
+ * The standard output of the process, in UTF-8 whatever the locale is. Unlike {@code System.out},
+ * it keeps its first failure, so that a command whose result is lost does not end as if it had been
+ * written. What comes after a failure is not written: a result has no gaps. Thread-safe.
  */
 public final class StandardOutput {
 
   private final FailingOnce stream = new FailingOnce(new FileOutputStream(FileDescriptor.out));
   private final PrintWriter writer =
-      new PrintWriter(new BufferedWriter(new OutputStreamWriter(stream, charset())), true);
+      new PrintWriter(
+          new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8)), true);
 
   /** Creates it. One object for a process, since each has a buffer of its own. */
   public StandardOutput() {}
-
-  /** Returns the charset that picocli has for a terminal, the default one for all else. */
-  private static Charset charset() {
-    String terminal = System.getProperty("sun.stdout.encoding");
-    return terminal != null ? Charset.forName(terminal) : Charset.defaultCharset();
-  }
 
   /** Returns what commands write to. It flushes after each line that {@code println} ends. */
   public PrintWriter writer() {

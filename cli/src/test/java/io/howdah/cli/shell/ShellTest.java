@@ -1,5 +1,6 @@
 package io.howdah.cli.shell;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
-import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.jline.terminal.Terminal;
@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Lines of the shell, from a script and from a terminal. */
@@ -57,7 +59,9 @@ final class ShellTest {
   }
 
   private int runAll(String... script) throws IOException {
-    return lines().runAll(new BufferedReader(new StringReader(String.join("\n", script))));
+    return lines()
+        .runAll(
+            new ScriptLines(new ByteArrayInputStream(String.join("\n", script).getBytes(UTF_8))));
   }
 
   @Test
@@ -97,6 +101,39 @@ final class ShellTest {
         .contains("line 1: howdah: the quote ' in column 5 is not closed")
         .contains("line 1: howdah: there is no command \"gte\", but [checkpoint, drop, ");
     assertThat(lines().structureNames()).contains("stock");
+  }
+
+  /** The script is read from there, and the rest of it is not data. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-", "/dev/stdin", "/dev/fd/0"})
+  void theScriptIsNoInputOfItsCommands(String input) throws IOException {
+    InputStream before = System.in;
+    System.setIn(new ByteArrayInputStream("a,b\nx,1\n".getBytes(UTF_8)));
+    try {
+      assertThat(runAll("load stock " + input + " --format csv", "a,b", "exit")).isEqualTo(2);
+    } finally {
+      System.setIn(before);
+    }
+    assertThat(err.toString())
+        .startsWith("line 1: ")
+        .contains(input + " is the standard input, from which the shell reads commands");
+    assertThat(runAll("put stock a -")).isEqualTo(2);
+  }
+
+  @Test
+  void aLineThatIsNotUtf8EndsTheScript() throws IOException {
+    byte[] script = "put stock a 1\nput stock \u00e9 2\nput stock c 3\n".getBytes(ISO_8859_1);
+    assertThat(lines().runAll(new ScriptLines(new ByteArrayInputStream(script)))).isEqualTo(2);
+    assertThat(err.toString()).startsWith("line 2: howdah: the line is not UTF-8");
+    assertThat(runAll("get stock a")).isZero();
+    assertThat(runAll("get stock \uFFFD")).isOne();
+    assertThat(runAll("get stock c")).isOne();
+  }
+
+  @Test
+  void aLineHasAnyEndAndAMarkMayStandBeforeTheFirst() throws IOException {
+    assertThat(runAll("\uFEFFput stock a 1\r", "", "get stock a")).isZero();
+    assertThat(out).hasToString("put\n1\n");
   }
 
   @Test

@@ -21,12 +21,28 @@ import java.util.List;
  *
  * <p>A transaction that changes the map appends here what it does. It reads and writes the newest
  * number, so of two such transactions one sees the other's numbers: numbers have the order of the
- * commits, and no gaps. Thread-safe.
+ * commits, and no gaps.
+ *
+ * <p>The removal of an entry never fails for want of room in the region, or a full region would
+ * stay full for ever. A removal that finds no room for its change removes some of the oldest
+ * changes. If that makes no room either, the change and all before it are lost: its number counts,
+ * and readers get {@link ChangesLostException}. See docs/adr/0065.
+ *
+ * <p>Thread-safe.
  */
 public final class StoredJournal {
 
   /** Bytes of changes from which on no more are read at once. */
   private static final int MAX_READ_BYTES = 1 << 20;
+
+  /** How many of the oldest changes make room for a new one: those of a leaf, and one more. */
+  private static final int REMOVED_FOR_ROOM = TreeLayout.MAX_KEYS + 1;
+
+  /** How many changes that are lost, but still stored, each new change removes. */
+  private static final int LOST_REMOVED = 2;
+
+  /** After a change was lost, those up to a multiple of this are lost without a search for room. */
+  private static final int LOST_TOGETHER = 64;
 
   private final long header;
   private final Tree tree;
@@ -66,20 +82,71 @@ public final class StoredJournal {
     words.attach(own.inner());
     try {
       long number = newest(words) + 1;
-      int length = beginKey(words, number);
-      Encoder change = Tree.beginValue(words);
-      change.putInt(kind);
-      change.putInt(keyLength);
-      change.putBytes(image.array(), keyOffset, keyLength);
-      change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
-      boolean _ = tree.put(words, length);
-      words.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
-      long last = number - kept(words);
-      if (last > 0) {
-        boolean _ = tree.remove(words, beginKey(words, last));
+      boolean isPut = kind == ChangeLayout.PUT;
+      boolean isSearched = isPut || isSearchedFor(words, number);
+      removeOldest(words, number); // first: it makes room
+      int length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+      boolean isStored = isPut || (isSearched && tree.hasRoom(words, length));
+      if (!isStored && isSearched) {
+        removeFirst(words, REMOVED_FOR_ROOM, number - 1);
+        length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+        isStored = tree.hasRoom(words, length);
       }
+      if (isStored) {
+        boolean _ = tree.put(words, length);
+      } else {
+        lost(words, number);
+      }
+      words.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
     } finally {
       words.attach(own);
+    }
+  }
+
+  private static int begin(
+      Words words,
+      long number,
+      int kind,
+      Encoder image,
+      int keyOffset,
+      int keyLength,
+      int valueOffset) {
+    int length = beginKey(words, number);
+    Encoder change = Tree.beginValue(words);
+    change.putInt(kind);
+    change.putInt(keyLength);
+    change.putBytes(image.array(), keyOffset, keyLength);
+    change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
+    return length;
+  }
+
+  /**
+   * Returns whether room is searched for before a change. A search that fails goes through all
+   * pages of the region, so not each of many changes searches.
+   */
+  private boolean isSearchedFor(Words words, long number) {
+    return number == 1 || lost(words) != number - 1 || number % LOST_TOGETHER == 0;
+  }
+
+  /** Removes what is too much with a new change. */
+  private void removeOldest(Words words, long number) {
+    long last = number - kept(words);
+    long lost = lost(words);
+    if (lost != 0) {
+      removeFirst(words, LOST_REMOVED, Math.max(lost, last));
+      if (oldestStored(words) >= lost) {
+        lost(words, 0);
+      }
+    } else if (last > 0) {
+      boolean _ = tree.remove(words, beginKey(words, last));
+    }
+  }
+
+  /** Removes some of the oldest changes that are stored, up to a number. */
+  private void removeFirst(Words words, int max, long last) {
+    long oldest = oldestStored(words);
+    for (long number = oldest + 1; number <= Math.min(oldest + max, last); number++) {
+      boolean _ = tree.remove(words, beginKey(words, number));
     }
   }
 
@@ -102,16 +169,12 @@ public final class StoredJournal {
 
   /** Returns whether there are more changes than are to be kept. */
   public boolean isTooLong(Words words) {
-    return oldest(words) < newest(words) - kept(words);
+    return oldestStored(words) < Math.max(lost(words), newest(words) - kept(words));
   }
 
   /** Removes some of the oldest changes, if they are too many. Returns whether they still are. */
   public boolean cut(Words words, int max) {
-    long oldest = oldest(words);
-    long end = Math.min(oldest + max, newest(words) - kept(words));
-    for (long number = oldest + 1; number <= end; number++) {
-      boolean _ = tree.remove(words, beginKey(words, number));
-    }
+    removeFirst(words, max, Math.max(lost(words), newest(words) - kept(words)));
     return isTooLong(words);
   }
 
@@ -122,8 +185,21 @@ public final class StoredJournal {
     return words.getUnchecked(header + TreeLayout.POSITION_OFFSET);
   }
 
+  /** Returns the number of the newest change that was lost for want of room, or 0. */
+  private long lost(Words words) {
+    return words.getUnchecked(header + TreeLayout.LOST_OFFSET);
+  }
+
+  private void lost(Words words, long number) {
+    words.putUnchecked(header + TreeLayout.LOST_OFFSET, number);
+  }
+
   /** Returns the number before that of the oldest change. */
   public long oldest(Words words) {
+    return Math.max(lost(words), oldestStored(words));
+  }
+
+  private long oldestStored(Words words) {
     TreeCursor cursor = new TreeCursor(tree);
     cursor.first(words);
     return cursor.next(words) ? number(words, cursor) - 1 : newest(words);

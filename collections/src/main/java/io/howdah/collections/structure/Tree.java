@@ -240,6 +240,44 @@ public final class Tree {
     return isNew;
   }
 
+  /**
+   * Returns whether {@link #put} has room for the key and value in the image: for the entry, and
+   * for all nodes that a split needs. Takes these blocks and gives them back, so that no other
+   * transaction has them. For keys of 8 bytes and values that are not inline.
+   */
+  public boolean hasRoom(Words words, int keyLength) {
+    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
+    long leaf = findLeaf(words, word, keyLength);
+    boolean splits =
+        TreeLayout.count(words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET)) == MAX_KEYS;
+    long entry = words.heap.allocateUnclearedIfRoom(entries.entryBytes(words, keyLength));
+    if (entry == 0) {
+      return false;
+    }
+    boolean hasRoom = !splits || hasRoomForSplit(words, (int) height(words));
+    words.heap.free(entry);
+    return hasRoom;
+  }
+
+  /** Returns whether there is room for a leaf, a node in each level above it, and a new root. */
+  private static boolean hasRoomForSplit(Words words, int height) {
+    long[] nodes = new long[height + 2];
+    int count = 0;
+    while (count < nodes.length) {
+      long length = count == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
+      long node = words.heap.allocateUnclearedIfRoom(length);
+      if (node == 0) {
+        break;
+      }
+      nodes[count++] = node;
+    }
+    boolean hasRoom = count == nodes.length;
+    while (count > 0) {
+      words.heap.free(nodes[--count]);
+    }
+    return hasRoom;
+  }
+
   private boolean put(
       Words words, long node, long level, long word, int keyLength, TreeSplit split) {
     preload(words, node, level);

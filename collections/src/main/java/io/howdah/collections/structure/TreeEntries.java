@@ -203,6 +203,17 @@ final class TreeEntries {
     return entry;
   }
 
+  /** Returns the length of the entry that the key and value in the image need; not inline ones. */
+  int entryBytes(Words words, int keyLength) {
+    int from = fixedKeys ? fixedFrom(keyLength) : 0;
+    return CollectionScratch.of(words).image.length() - from;
+  }
+
+  /** Returns where in an image an entry begins whose key the leaf has: with its length. */
+  private static int fixedFrom(int keyLength) {
+    return valueOffset(keyLength) - Integer.BYTES;
+  }
+
   private long inlineMask() {
     return valueFixed == Long.BYTES ? -1L : (1L << (valueFixed * Byte.SIZE)) - 1;
   }
@@ -216,7 +227,7 @@ final class TreeEntries {
    */
   private static int prepareFixed(Words words, int keyLength) {
     Encoder image = CollectionScratch.of(words).image;
-    int from = valueOffset(keyLength) - Integer.BYTES;
+    int from = fixedFrom(keyLength);
     image.setInt(from, image.length() - from - Integer.BYTES);
     image.padFrom(from);
     return from;

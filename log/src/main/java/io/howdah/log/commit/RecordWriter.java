@@ -19,7 +19,6 @@ public final class RecordWriter {
 
   private int to;
 
-  private int flags;
   private int lengthBytes;
   private int runs;
   private int maxPartBytes;
@@ -38,12 +37,10 @@ public final class RecordWriter {
   /**
    * Stands at the one record of all words.
    *
-   * @param flags of the record, from {@link RedoRecordLayout}
    * @return its length in bytes. If that is more than a record may have, {@link #split} has to
    *     follow
    */
-  public long measure(int flags) {
-    this.flags = flags;
+  public long measure() {
     isPrepared = false;
     group = 0;
     parts = 0;
@@ -127,7 +124,7 @@ public final class RecordWriter {
   /** Returns the word that a record of the transaction begins with. */
   long head() {
     int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_PARTED_COMMIT;
-    return RedoRecordLayout.head(lengthBytes, kind | flags, runs);
+    return RedoRecordLayout.head(lengthBytes, kind, runs);
   }
 
   /** Returns the word that a part begins with. */

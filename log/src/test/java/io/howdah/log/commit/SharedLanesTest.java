@@ -232,9 +232,9 @@ final class SharedLanesTest {
     for (int singles : new int[] {1, 2, 61, 62, 200}) {
       List<Long> words = new ArrayList<>();
       RecordWriter record = new RecordWriter(new Words(singles));
-      int bytes = (int) record.measure(0);
+      int bytes = (int) record.measure();
       for (Lane lane : List.of(first, second)) {
-        record.measure(0);
+        record.measure();
         if (lane == first) {
           lane.prepare(record);
           assertThat(record.isPrepared).isEqualTo(bytes <= 127 * Long.BYTES);
@@ -258,7 +258,7 @@ final class SharedLanesTest {
   @Test
   void aRecordThatAnotherLanePreparedIsEncodedAnew() {
     RecordWriter record = new RecordWriter(new Words(2));
-    int bytes = (int) record.measure(0);
+    int bytes = (int) record.measure();
     first.prepare(record);
     second.prepare(record);
     assertThat(lanes.tryAppend(second, bytes)).isTrue();

@@ -11,13 +11,21 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceFileTest {
   private static byte[] queueTrace(int inserts) throws IOException {
@@ -61,6 +69,42 @@ class TraceFileTest {
         assertThat(back.packed(i)).isEqualTo(trace.packed(i));
         assertThat(back.address(i)).isEqualTo(trace.address(i));
       }
+    }
+  }
+
+  /** A pipe gives its bytes once, those by which the format is known included. */
+  @EnabledOnOs(OS.LINUX)
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPipeIsReadAsAFileIs(boolean isBinary, @TempDir Path folder) throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    TraceBuffer trace = RandomTraces.of(1);
+    Path file = folder.resolve("file");
+    if (isBinary) {
+      try (TraceWriter writer =
+          new TraceWriter(Files.newOutputStream(file), new TraceHeader("none", 1, true))) {
+        trace.replay(writer);
+      }
+    } else {
+      try (TextTraceExporter writer = TraceFiles.createText(file)) {
+        trace.replay(writer);
+      }
+    }
+    Thread writing = Thread.startVirtualThread(() -> copy(file, pipe));
+    TraceBuffer back = new TraceBuffer(1000);
+    try (TraceSource source = TraceFiles.open(pipe)) {
+      source.feed(back);
+    }
+    writing.join();
+    assertThat(back.count()).isEqualTo(trace.count());
+  }
+
+  private static void copy(Path file, Path pipe) {
+    try {
+      Files.write(pipe, Files.readAllBytes(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // the reader has gone, which the test sees
     }
   }
 

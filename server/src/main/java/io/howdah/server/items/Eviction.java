@@ -87,7 +87,7 @@ final class Eviction {
         found = true; // what was evicted before has more to give
         continue;
       }
-      Sweep.Seen victim = items.isLogFull() ? null : victim();
+      Sweep.Seen victim = items.logRoom().isFull() ? null : victim();
       if (victim == null) {
         return found;
       }
@@ -95,7 +95,7 @@ final class Eviction {
         freed += remove(victim, true);
         found = true; // also if it was stored again meanwhile, and stays
       } catch (LogFullException e) {
-        items.logFull(e); // the next victim would wait in vain, too
+        var _ = items.logRoom().refused(e); // the next victim would wait in vain, too
       } catch (RegionFullException | UnavailablePageException _) {
         // A large value needs a little room before it is gone; the next victim may not.
       }
@@ -182,13 +182,13 @@ final class Eviction {
   }
 
   private long removeIfRoom(Sweep.Seen gone) {
-    if (items.isLogFull()) {
+    if (items.logRoom().isFull()) {
       return 0;
     }
     try {
       return remove(gone, false);
     } catch (LogFullException e) {
-      items.logFull(e);
+      var _ = items.logRoom().refused(e);
       return 0;
     } catch (RegionFullException | UnavailablePageException _) {
       return 0; // as in evict: others are removed now, and this one when the sweep comes by again

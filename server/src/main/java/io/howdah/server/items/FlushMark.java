@@ -21,12 +21,21 @@ import org.jspecify.annotations.Nullable;
  *       the mark if it looks after it has drawn. It therefore does not build on an item that the
  *       flush took. {@link ItemChange} looks then. A writer that sees the mark draws no number
  *       below it: the rest of an older block is given up.
- *   <li>Nobody sees a flush that a crash may undo on its own: the mark is shown after its commit.
+ *   <li>No client sees a flush that a crash may undo on its own: the mark is shown after its
+ *       commit.
  * </ul>
+ *
+ * <p>A delayed flush is committed with its time. When the time comes, readers take all items for
+ * gone and commit nothing. The first writer, or the background, takes the mark before it does
+ * anything else. So until then no item is stored that the flush must not take. If the process dies
+ * before, the next one finds the time in the store, and the flush is due there.
  */
 final class FlushMark {
 
   private static final TxOptions WRITES = TxOptions.async();
+
+  /** The mark while a flush is due that has not taken its own: above all births. */
+  private static final long ALL = Long.MAX_VALUE;
 
   private final Store store;
   private final ServerState state;
@@ -46,21 +55,43 @@ final class FlushMark {
     this.at = state.get(ServerState.FLUSH_AT);
   }
 
-  /** Returns the mark: items of a lower birth are gone. */
+  /** Returns the mark of the last flush that was committed: items of a lower birth are gone. */
   long mark() {
     return mark;
   }
 
-  /** Flushes if there is a time for it and it has come. */
-  void flushIfDue(long now) {
+  /**
+   * Returns the mark for a command that only reads. While a delayed flush is due, all items are
+   * gone: only writers add items, and the first of them commits the flush before.
+   *
+   * @param now seconds since 1970
+   */
+  long markAt(long now) {
+    // First the time, then the mark: a flush shows its mark before it clears the time.
+    return isDue(now) ? ALL : mark;
+  }
+
+  /** Returns whether a delayed flush has to be committed before anything is changed. */
+  boolean isDue(long now) {
     long due = at;
-    if (due != 0 && due <= now) {
-      flushDue(due);
+    return due != 0 && due <= now;
+  }
+
+  /**
+   * Commits a delayed flush if its time has come. For writers and the background: it may wait for
+   * room in the log.
+   *
+   * @param room is asked again once the commits of other threads have ended
+   */
+  void flushIfDue(long now, LogRoom room) {
+    if (isDue(now)) {
+      flushDue(now, room);
     }
   }
 
-  private synchronized void flushDue(long due) {
-    if (at == due) {
+  private synchronized void flushDue(long now, LogRoom room) {
+    if (isDue(now)) {
+      room.require();
       flush(null);
     }
   }
@@ -90,7 +121,7 @@ final class FlushMark {
                   scope,
                   tx -> {
                     state.put(tx, ServerState.FLUSHED, number);
-                    state.remove(tx, ServerState.FLUSH_AT);
+                    state.put(tx, ServerState.FLUSH_AT, 0);
                   });
           mark = number;
         });
@@ -104,6 +135,9 @@ final class FlushMark {
 
   /** Reads what the last flush has written, so that the transaction rests on it. */
   void restOn(Tx tx) {
+    if (at != 0) { // it may be due, and not committed yet
+      long _ = state.get(tx, ServerState.FLUSH_AT);
+    }
     long _ = state.get(tx, ServerState.FLUSHED);
   }
 }

@@ -57,9 +57,6 @@ public final class ItemStore {
   /** How many items one command or turn in the background evicts at most to keep the limit. */
   private static final int MAX_TURN_EVICTIONS = 1 << 12;
 
-  private final FailureLog notStored =
-      new FailureLog("an item was not stored, and its client got \"out of memory\"");
-
   private final Store store;
   private final ItemStoreOptions options;
   private final PersistentMap<byte[], StoredItem> items;
@@ -68,6 +65,7 @@ public final class ItemStore {
   private final PersistentCounter persistentBytes;
   private final Numbering numbers;
   private final FlushMark flushMark;
+  private final LogRoom logRoom;
   private final LargeValues values;
   private final Recency recency;
   private final Eviction eviction;
@@ -75,9 +73,6 @@ public final class ItemStore {
 
   /** What all items may take. */
   private volatile long maxBytes;
-
-  /** The last second in which a commit was refused because the log cannot grow; 0 for none. */
-  private volatile long logFullSecond;
 
   private final LongAdder getExpired = new LongAdder();
   private final LongAdder getFlushed = new LongAdder();
@@ -120,7 +115,8 @@ public final class ItemStore {
     persistentBytes = store.counter("server.bytes");
     bytes.add(store.read(ItemTransactions.READS, persistentBytes::get));
     numbers = new Numbering(store, state, range);
-    values = new LargeValues(store, chunkBytes, options.maxReadBytes());
+    logRoom = new LogRoom(store, options.clock());
+    values = new LargeValues(store, logRoom, chunkBytes, options.maxReadBytes());
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
     eviction = new Eviction(this, recency);
@@ -169,6 +165,15 @@ public final class ItemStore {
     return flushMark.mark();
   }
 
+  /** Returns the mark for a command that only reads: a flush that is due takes all items. */
+  long markAt(long now) {
+    return flushMark.markAt(now);
+  }
+
+  LogRoom logRoom() {
+    return logRoom;
+  }
+
   /**
    * Lets a transaction whose reply waits rest on the last flush, too. Without that, what a client
    * is told of a flushed item, or stores after a flush, could survive a power cut that the flush
@@ -205,8 +210,7 @@ public final class ItemStore {
 
   @Nullable Item get(byte[] key, ConnectionCache reader) {
     long now = now();
-    flushMark.flushIfDue(now);
-    long mark = flushMark.mark();
+    long mark = flushMark.markAt(now);
     StoredItem found = read(key, reader.scope());
     Item live = found == null ? null : found.live(mark, now);
     boolean isFlushed = found != null && found.birth() < mark;
@@ -221,8 +225,10 @@ public final class ItemStore {
 
   /** Looks for an item once more for the same command. */
   @Nullable Item getAgain(byte[] key, ConnectionCache reader) {
+    long now = now();
+    long mark = flushMark.markAt(now);
     StoredItem found = read(key, reader.scope());
-    return found == null ? null : found.live(flushMark.mark(), now());
+    return found == null ? null : found.live(mark, now);
   }
 
   private static void tellFetched(
@@ -254,8 +260,8 @@ public final class ItemStore {
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
     long now = now();
-    flushMark.flushIfDue(now);
-    requireLog();
+    logRoom.require();
+    commitFlush(() -> flushMark.flushIfDue(now, logRoom));
     change.prepare(key, update, now);
     try {
       for (int round = 0; !attempt(change, writer); round++) {
@@ -294,10 +300,19 @@ public final class ItemStore {
     }
   }
 
-  /** A page could not be had, most often as the file system is full: the change did not happen. */
-  private CacheFullException noPage(UnavailablePageException e) {
-    notStored.failed(e);
-    return new CacheFullException(String.valueOf(e.getMessage()));
+  /**
+   * Commits what belongs to a flush.
+   *
+   * @throws CacheFullException if the store has no room for that
+   */
+  private void commitFlush(Runnable flush) {
+    try {
+      flush.run();
+    } catch (LogFullException e) {
+      throw logRoom.refused(e);
+    } catch (RegionFullException | UnavailablePageException e) {
+      throw logRoom.notStored(e);
+    }
   }
 
   /** Returns how many items make room for bytes, and some more; bounded, since it is one turn. */
@@ -313,39 +328,9 @@ public final class ItemStore {
     } catch (RegionFullException _) {
       return false;
     } catch (UnavailablePageException e) {
-      throw noPage(e);
+      throw logRoom.notStored(e);
     } catch (LogFullException e) {
-      throw logFull(e);
-    }
-  }
-
-  /** The log cannot grow: the commit waited for seconds and did not happen. */
-  CacheFullException logFull(LogFullException e) {
-    logFullSecond = now();
-    notStored.failed(e);
-    return new CacheFullException(String.valueOf(e.getMessage()));
-  }
-
-  /**
-   * Returns whether the log could not grow a moment ago, and nothing says that it can now. Whoever
-   * commits all the same keeps its event loop, and with it all clients of that, for seconds before
-   * it is refused.
-   */
-  boolean isLogFull() {
-    long full = logFullSecond;
-    if (full == 0) {
-      return false;
-    }
-    if (full == now() || store.admin().stats().stall().isPresent()) {
-      return true;
-    }
-    logFullSecond = 0;
-    return false;
-  }
-
-  private void requireLog() {
-    if (isLogFull()) {
-      throw new CacheFullException("the log cannot grow");
+      throw logRoom.refused(e);
     }
   }
 
@@ -410,7 +395,7 @@ public final class ItemStore {
    * @throws CacheFullException if there is none
    */
   void addChunk(long id, int index, byte[] chunk) {
-    requireLog();
+    logRoom.require();
     long needed = LargeValues.entryBytes(chunk.length);
     if (bytes() + needed > maxBytes && !makeRoom(needed)) {
       throw new CacheFullException("there is no room for the next part of a large value");
@@ -424,9 +409,9 @@ public final class ItemStore {
           throw new CacheFullException("the store has no room for a large value");
         }
       } catch (UnavailablePageException e) {
-        throw noPage(e);
+        throw logRoom.notStored(e);
       } catch (LogFullException e) {
-        throw logFull(e);
+        throw logRoom.refused(e);
       }
     }
   }
@@ -464,10 +449,16 @@ public final class ItemStore {
     return bytes() <= limit;
   }
 
-  /** Invalidates all items at a time, at once if that is not in the future. */
+  /**
+   * Invalidates all items at a time, at once if that is not in the future.
+   *
+   * @throws CacheFullException if the store has no room for the commit
+   */
   void flush(long at, ConnectionCache writer) {
     DurableScope scope = writer.scope();
-    writer.committed(at > now() ? flushMark.flushAt(at, scope) : flushMark.flush(scope));
+    logRoom.require();
+    commitFlush(
+        () -> writer.committed(at > now() ? flushMark.flushAt(at, scope) : flushMark.flush(scope)));
   }
 
   /**
@@ -480,7 +471,7 @@ public final class ItemStore {
    *     memory or less is free
    */
   public void reclaim(Sweep sweep, int most) {
-    flushMark.flushIfDue(now());
+    flushInBackground();
     numbers.reserve();
     values.freeSome();
     eviction.reclaim(sweep, most);
@@ -492,9 +483,17 @@ public final class ItemStore {
     }
   }
 
+  private void flushInBackground() {
+    try {
+      commitFlush(() -> flushMark.flushIfDue(now(), logRoom));
+    } catch (CacheFullException _) {
+      // It stays due: readers see no items, and writers are refused as well.
+    }
+  }
+
   /** Removes items that are gone among the next ones, and returns how many it looked at. */
   int reclaimBatch(Sweep sweep) {
-    flushMark.flushIfDue(now());
+    flushInBackground();
     return eviction.reclaimBatch(sweep);
   }
 
@@ -506,7 +505,6 @@ public final class ItemStore {
    * @param scope notes what was read, if a reply rests on it and waits
    */
   long walk(long position, int count, Queue<KeyWalk.Seen> seen, @Nullable DurableScope scope) {
-    flushMark.flushIfDue(now());
     return scope == null
         ? store.read(ItemTransactions.READS, tx -> walk(tx, position, count, seen))
         : scope.read(tx -> walk(tx, position, count, seen));

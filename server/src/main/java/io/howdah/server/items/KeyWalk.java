@@ -40,7 +40,7 @@ final class KeyWalk implements ItemWalk {
       Seen next = ahead.poll();
       if (next != null) {
         shown++;
-        if (!next.facts.isGone(items.mark(), now)) {
+        if (!next.facts.isGone(items.markAt(now), now)) {
           visitor.accept(next.key, next.facts.item());
         }
       } else if (batches++ == MAX_BATCHES) {

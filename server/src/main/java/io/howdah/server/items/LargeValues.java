@@ -85,6 +85,7 @@ final class LargeValues {
       };
 
   private final Store store;
+  private final LogRoom logRoom;
   private final int chunkBytes;
   private final PersistentMap<byte[], byte[]> chunks;
   private final PersistentMap<byte[], Integer> chunkLengths;
@@ -101,8 +102,9 @@ final class LargeValues {
   /** Where {@link #freeSome} goes on. */
   private long position;
 
-  LargeValues(Store store, int chunkBytes, long maxReadBytes) {
+  LargeValues(Store store, LogRoom logRoom, int chunkBytes, long maxReadBytes) {
     this.store = store;
+    this.logRoom = logRoom;
     this.chunkBytes = chunkBytes;
     this.readers = new ReaderLimit<>(maxReadBytes);
     this.chunks = store.map("server.chunks", Codec.bytes(), Codec.bytes());
@@ -231,7 +233,7 @@ final class LargeValues {
   private void endReading(LargeValue value, Object reader) {
     readers.leave(value, reader);
     if (holds.release(value.id())) {
-      free(value.id());
+      unfreed.add(value.id()); // by the background or a writer: a read commits nothing
     }
   }
 
@@ -273,10 +275,15 @@ final class LargeValues {
 
   /** Begins to free a pending value, unless it is held. The background does the rest. */
   private void free(long id) {
+    if (logRoom.isFull()) {
+      return; // the walk of the background finds it
+    }
     try {
       boolean _ = free(id, MAX_INLINE_CHUNKS);
-    } catch (RegionFullException | UnavailablePageException | LogFullException _) {
+    } catch (RegionFullException | UnavailablePageException _) {
       // Also the freeing needs a little room: the background tries again.
+    } catch (LogFullException e) {
+      var _ = logRoom.refused(e);
     }
   }
 

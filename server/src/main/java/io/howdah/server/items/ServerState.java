@@ -21,7 +21,7 @@ final class ServerState {
   /** Items of a lower birth are gone. */
   static final String FLUSHED = "flushed";
 
-  /** When all items then present go, in seconds since 1970. */
+  /** When all items then present go, in seconds since 1970; 0 for no such time. */
   static final String FLUSH_AT = "flush at";
 
   private static final String LAYOUT = "layout";
@@ -52,6 +52,13 @@ final class ServerState {
               + " only; start the server with another directory, or with the version that has"
               + " written the items");
     }
+    // Their entries are there before the store is full, so a flush needs no room of its own.
+    store.run(
+        ItemTransactions.WRITES,
+        tx -> {
+          put(tx, FLUSHED, get(tx, FLUSHED));
+          put(tx, FLUSH_AT, get(tx, FLUSH_AT));
+        });
   }
 
   /** Returns a number; 0 if it was never put. */
@@ -65,9 +72,5 @@ final class ServerState {
 
   void put(Tx tx, String name, long number) {
     numbers.put(tx, name, number);
-  }
-
-  void remove(Tx tx, String name) {
-    numbers.remove(tx, name);
   }
 }

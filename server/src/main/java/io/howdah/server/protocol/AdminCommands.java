@@ -68,6 +68,7 @@ final class AdminCommands {
   }
 
   private void unknown(Reply reply) {
+    noticeQuiet();
     int last = tokens.count() - 1;
     if (tokens.length(last) >= 5 && tokens.text(last).startsWith("HTTP/")) {
       decoder.close(); // a browser, or a page that a browser was made to load

@@ -2,6 +2,7 @@ package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheBusyException;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
@@ -37,7 +38,9 @@ final class MetaCommands {
       return;
     }
     if ("gsdae".indexOf(command) < 0) {
-      reply.add("ERROR").endLine();
+      if (!tokens.is(tokens.count() - 1, "noreply")) {
+        reply.add("ERROR").endLine();
+      }
       return;
     }
     if (tokens.count() < 2) {
@@ -48,7 +51,7 @@ final class MetaCommands {
       startStore(reply);
       return;
     }
-    if (tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+    if (!tokens.isKey(1)) {
       fail(reply, TextCommands.BAD_FORMAT);
       return;
     }
@@ -57,9 +60,10 @@ final class MetaCommands {
       return;
     }
     MetaFlags flags = MetaFlags.read(tokens, 2);
-    if (flags.problem() != null) {
-      boolean isGet = command == 'g' || flags.problem().contains("opaque");
-      fail(reply, isGet ? flags.problem() : "CLIENT_ERROR invalid or duplicate flag");
+    String problem = flags.problem();
+    if (problem != null) {
+      boolean isTold = command == 'g' || problem.equals(MetaFlags.OPAQUE_TOO_LONG);
+      fail(reply, isTold ? problem : "CLIENT_ERROR invalid or duplicate flag");
       return;
     }
     switch (command) {
@@ -101,7 +105,18 @@ final class MetaCommands {
     Item item = withValue ? cache.get(key) : cache.peek(key);
     if (flags.expiry != null || read(flags, item, now, found) != item) {
       ItemUpdate update = current -> read(flags, current, now, found);
-      item = withValue ? cache.updateAndGet(key, update) : cache.update(key, update);
+      try {
+        item = withValue ? cache.updateAndGet(key, update) : cache.update(key, update);
+      } catch (CacheFullException e) {
+        item = withValue ? cache.get(key) : cache.peek(key);
+        if (flags.expiry != null || (item == null && flags.createExpiry != null)) {
+          throw e;
+        }
+        // There is no room to note which client makes the item anew. So it is only read.
+        Item _ = read(flags, item, now, found);
+        found.isWinner = false;
+        found.wasTokenSent = true;
+      }
     }
     boolean hasTouched = flags.expiry != null && item != null;
     counters.count(hasTouched ? Counter.CMD_TOUCH : Counter.CMD_GET);
@@ -163,7 +178,10 @@ final class MetaCommands {
         case 't' -> found.expiry.addTimeToLive(now, reply);
         case 'c' -> reply.add(" c").addUnsigned(item.cas());
         case 'f' -> reply.add(" f").add(Integer.toUnsignedString(item.flags()));
-        case 'l' -> reply.add(" l").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
+        case 'l' -> {
+          long lastUse = found.isCreated ? now : cache.lastUse(flags.key);
+          reply.add(" l").addUnsigned(Math.max(0, now - lastUse));
+        }
         case 'h' -> reply.add(cache.isFetched(flags.key) ? " h1" : " h0");
         default -> flags.echo(i, reply, item.has(Item.BINARY_KEY));
       }
@@ -192,7 +210,7 @@ final class MetaCommands {
       return;
     }
     int length = (int) announced;
-    if (tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+    if (!tokens.isKey(1)) {
       decoder.swallow(length + 2L);
       fail(reply, TextCommands.BAD_FORMAT);
       return;
@@ -228,11 +246,11 @@ final class MetaCommands {
   private static @Nullable StoreMode mode(MetaFlags flags) {
     boolean compares = flags.cas != null;
     return switch (flags.mode) {
-      case 0, 'S', 's' -> compares ? StoreMode.CAS : StoreMode.SET;
-      case 'R', 'r' -> compares ? StoreMode.CAS : StoreMode.REPLACE;
-      case 'E', 'e' -> StoreMode.ADD;
-      case 'A', 'a' -> StoreMode.APPEND;
-      case 'P', 'p' -> StoreMode.PREPEND;
+      case 0, 'S' -> compares ? StoreMode.CAS : StoreMode.SET;
+      case 'R' -> compares ? StoreMode.CAS : StoreMode.REPLACE;
+      case 'E' -> StoreMode.ADD;
+      case 'A' -> StoreMode.APPEND;
+      case 'P' -> StoreMode.PREPEND;
       default -> null;
     };
   }
@@ -308,8 +326,8 @@ final class MetaCommands {
   private void arithmetic(MetaFlags flags, Reply reply) {
     boolean adds;
     switch (flags.mode) {
-      case 0, 'I', 'i', '+' -> adds = true;
-      case 'D', 'd', '-' -> adds = false;
+      case 0, 'I', '+' -> adds = true;
+      case 'D', '-' -> adds = false;
       default -> {
         fail(reply, "CLIENT_ERROR invalid mode for ma M token");
         return;
@@ -339,7 +357,7 @@ final class MetaCommands {
         flags.echoAll(reply);
       }
       case DONE, CREATED -> {
-        if (item != null && !(flags.has('q') && command.outcome() == Arithmetic.Outcome.DONE)) {
+        if (item != null && !flags.has('q')) {
           addNumber(flags, command, item, expiry, now, reply);
         }
       }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The flags of a meta command: those that ask, and the numbers that come with them. */
 final class MetaFlags {
 
+  static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
   static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
 
   private static final int MAX_WORDS = 19;
@@ -53,6 +54,8 @@ final class MetaFlags {
   /** What is wrong with the flags, or null. */
   private @Nullable String problem;
 
+  private boolean isOpaqueTooLong;
+
   /**
    * Reads the words of a command from one on; {@link #problem} tells what is wrong with them. There
    * is a key.
@@ -85,9 +88,9 @@ final class MetaFlags {
       case 'N' -> createExpiry = signed(word);
       case 'R' -> recacheTime = signed(word);
       case 'F' -> {
-        long number = Numbers.unsigned32(word, 1, word.length);
+        long number = Numbers.lowUnsigned32(word, 1, word.length);
         if (number == Numbers.NOT_A_NUMBER) {
-          problem = TextCommands.BAD_FORMAT;
+          problem = problem == null ? TextCommands.BAD_FORMAT : problem; // as memcached
         } else {
           clientFlags = (int) number;
         }
@@ -96,21 +99,13 @@ final class MetaFlags {
       case 'E' -> newCas = unsigned(word, BAD_TOKEN);
       case 'J' -> initial = unsigned(word, "CLIENT_ERROR invalid numeric initial value");
       case 'D' -> delta = unsigned(word, "CLIENT_ERROR invalid numeric delta value");
-      case 'M' -> {
-        if (word.length == 2) {
-          mode = (char) word[1];
-        } else {
-          problem = "CLIENT_ERROR incorrect length for M token";
-        }
-      }
+      case 'M' -> mode = word.length > 1 ? (char) word[1] : ' ';
       default -> {
         if (PLAIN.indexOf(flag) < 0) {
           problem = "CLIENT_ERROR invalid flag";
           return false;
         }
-        if (flag == 'O' && word.length > MAX_OPAQUE_BYTES) {
-          problem = "CLIENT_ERROR opaque token too long";
-        }
+        isOpaqueTooLong |= flag == 'O' && word.length > MAX_OPAQUE_BYTES;
       }
     }
     return true;
@@ -136,7 +131,7 @@ final class MetaFlags {
   }
 
   private int signed(byte[] word) {
-    long number = Numbers.signed32(word, 1, word.length);
+    long number = Numbers.lowSigned32(word, 1, word.length);
     if (number == Numbers.NOT_A_NUMBER) {
       problem = BAD_TOKEN;
       return 0;
@@ -153,8 +148,11 @@ final class MetaFlags {
     return number;
   }
 
+  /**
+   * Returns what is wrong with the flags, or null. Of several problems memcached tells this one.
+   */
   @Nullable String problem() {
-    return problem;
+    return problem == null && isOpaqueTooLong ? OPAQUE_TOO_LONG : problem;
   }
 
   boolean has(char flag) {

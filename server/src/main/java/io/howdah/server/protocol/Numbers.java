@@ -11,6 +11,10 @@ final class Numbers {
   /** As many digits are a number of 64 bits, whatever they are. */
   private static final int SAFE_DIGITS = 18;
 
+  private static final int MAX_STRICT_CHARACTERS = 11;
+
+  private static final long LOW_BITS = 0xffff_ffffL;
+
   private Numbers() {}
 
   /** Reads an unsigned 64-bit number; null if it is none. */
@@ -58,24 +62,71 @@ final class Numbers {
     return number;
   }
 
-  /** Reads an unsigned 32-bit number, or returns {@link #NOT_A_NUMBER}. */
+  /**
+   * Reads an unsigned 32-bit number of digits alone, or returns {@link #NOT_A_NUMBER}. memcached
+   * takes no more than 11 characters for such a number.
+   */
   static long unsigned32(byte[] source, int from, int end) {
+    if (end - from > MAX_STRICT_CHARACTERS || (from < end && source[from] == '+')) {
+      return NOT_A_NUMBER;
+    }
     long number = positive(source, from, end);
     return number >>> Integer.SIZE != 0 ? NOT_A_NUMBER : number;
   }
 
-  /** Reads a signed 32-bit number, or returns {@link #NOT_A_NUMBER}. */
+  /**
+   * Reads a signed 32-bit number without a plus, or returns {@link #NOT_A_NUMBER}. As {@link
+   * #unsigned32}, of at most 11 characters.
+   */
   static long signed32(byte[] source, int from, int end) {
+    if (end - from > MAX_STRICT_CHARACTERS || (from < end && source[from] == '+')) {
+      return NOT_A_NUMBER;
+    }
+    long signed = signed64(source, from, end);
+    return signed == (int) signed ? signed : NOT_A_NUMBER;
+  }
+
+  /**
+   * Reads the low 32 bits of a signed 64-bit number, as a signed number, or returns {@link
+   * #NOT_A_NUMBER}. So memcached reads most expiries: 2^32 - 1 is -1, and clients send -1 so.
+   */
+  static long lowSigned32(byte[] source, int from, int end) {
+    if (isMinimum(source, from, end)) {
+      return 0;
+    }
+    long signed = signed64(source, from, end);
+    return signed == NOT_A_NUMBER ? NOT_A_NUMBER : (int) signed;
+  }
+
+  /** Reads the low 32 bits of an unsigned 64-bit number, or returns {@link #NOT_A_NUMBER}. */
+  static long lowUnsigned32(byte[] source, int from, int end) {
+    if (end - from <= SAFE_DIGITS) {
+      long number = positive(source, from, end);
+      return number == NOT_A_NUMBER ? NOT_A_NUMBER : number & LOW_BITS;
+    }
+    Long number = unsigned64(source, from, end);
+    return number == null ? NOT_A_NUMBER : number & LOW_BITS;
+  }
+
+  /** Reads a signed 64-bit number above the smallest, or returns {@link #NOT_A_NUMBER}. */
+  private static long signed64(byte[] source, int from, int end) {
     boolean negative = from < end && source[from] == '-';
     if (negative && from + 1 < end && source[from + 1] == '+') {
       return NOT_A_NUMBER;
     }
     long number = positive(source, negative ? from + 1 : from, end);
-    if (number == NOT_A_NUMBER) {
-      return NOT_A_NUMBER;
+    return negative && number != NOT_A_NUMBER ? -number : number;
+  }
+
+  /**
+   * Returns whether a text is the smallest signed 64-bit number, which no long has the minus of.
+   */
+  private static boolean isMinimum(byte[] source, int from, int end) {
+    if (end - from <= SAFE_DIGITS || source[from] != '-' || source[from + 1] == '+') {
+      return false;
     }
-    long signed = negative ? -number : number;
-    return signed == (int) signed ? signed : NOT_A_NUMBER;
+    Long magnitude = unsigned64(source, from + 1, end);
+    return magnitude != null && magnitude == Long.MIN_VALUE;
   }
 
   /**

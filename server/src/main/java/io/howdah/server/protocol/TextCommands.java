@@ -5,6 +5,7 @@ import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The text protocol's commands on items. Replies are those of memcached 1.6. */
@@ -75,7 +76,8 @@ final class TextCommands {
     isQuiet = false;
     int length = tokens.count() == 0 ? 0 : tokens.length(0);
     if (length < 2) {
-      error(reply);
+      noticeQuiet();
+      say(reply, "ERROR");
       return;
     }
     if (length == 2 && tokens.at(0, 0) == 'm') {
@@ -121,10 +123,6 @@ final class TextCommands {
     }
   }
 
-  private void error(Reply reply) {
-    reply.add("ERROR").endLine();
-  }
-
   private void say(Reply reply, String line) {
     if (!isQuiet) {
       reply.add(line).endLine();
@@ -145,7 +143,7 @@ final class TextCommands {
   }
 
   private boolean keyFits(Reply reply) {
-    if (tokens.length(1) <= MAX_KEY_BYTES) {
+    if (tokens.isKey(1)) {
       return true;
     }
     say(reply, BAD_FORMAT);
@@ -165,7 +163,7 @@ final class TextCommands {
     int start = reply.length();
     int hits = 0;
     for (int i = first; i < tokens.count(); i++) {
-      if (tokens.length(i) > MAX_KEY_BYTES) {
+      if (!tokens.isKey(i)) {
         lookup.count(i - first, hits, touches);
         reply.truncate(start);
         say(reply, BAD_FORMAT);
@@ -192,6 +190,28 @@ final class TextCommands {
     reply.add("END").endLine();
   }
 
+  /**
+   * Reads the keys of a long line, without words for all of them.
+   *
+   * @param from where the keys begin
+   */
+  void getMany(byte[] line, int from, int length, boolean withCas, Reply reply) {
+    int at = from;
+    while (at < length) {
+      int end = at;
+      while (end < length && line[end] != ' ') {
+        end++;
+      }
+      if (end - at > MAX_KEY_BYTES || Tokens.hasZero(line, at, end)) {
+        reply.add(BAD_FORMAT).endLine();
+        return;
+      }
+      at = end + 1;
+    }
+    byte[] keys = Arrays.copyOfRange(line, from, length);
+    decoder.continueWith(new GetReply(lookup, keys, null, withCas, false, 0));
+  }
+
   /** Leaves the keys from one on for later, when the client has taken what was found until now. */
   private void continueGet(
       Reply reply,
@@ -202,7 +222,7 @@ final class TextCommands {
       boolean touches,
       long expiry) {
     for (int i = from; i < tokens.count(); i++) {
-      if (tokens.length(i) > MAX_KEY_BYTES) { // cannot be said any more once values were sent
+      if (!tokens.isKey(i)) { // cannot be said any more once values were sent
         if (value != null) {
           value.release();
         }
@@ -230,10 +250,10 @@ final class TextCommands {
       return;
     }
     noticeQuiet();
-    long flags = tokens.unsigned32(2, 0);
-    long expiry = tokens.signed32(3, 0);
+    long flags = tokens.lowUnsigned32(2);
+    long expiry = tokens.lowSigned32(3);
     Long cas = mode == StoreMode.CAS ? casValue() : Long.valueOf(0);
-    if (tokens.length(1) > MAX_KEY_BYTES
+    if (!tokens.isKey(1)
         || flags == Numbers.NOT_A_NUMBER
         || expiry == Numbers.NOT_A_NUMBER
         || cas == null) {
@@ -396,7 +416,7 @@ final class TextCommands {
     if (!keyFits(reply)) {
       return;
     }
-    long expiry = tokens.signed32(2, 0);
+    long expiry = tokens.lowSigned32(2);
     if (expiry == Numbers.NOT_A_NUMBER) {
       say(reply, "CLIENT_ERROR invalid exptime argument");
       return;

@@ -19,8 +19,11 @@ final class TextDecoder extends Decoder {
   /** A longer line that does not end is no command, unless it reads many keys. */
   static final int MAX_LINE_BYTES = 2048;
 
-  /** The longest line that reads many keys. */
-  static final int MAX_MULTIGET_BYTES = 1 << 18;
+  /** The longest line that reads many keys: room for more than 30,000 of the longest keys. */
+  static final int MAX_MULTIGET_BYTES = 1 << 23;
+
+  /** A line of more bytes is read without an index of all its words. */
+  private static final int MAX_INDEXED_BYTES = 1 << 16;
 
   /** Two letters and a line end: memcached takes less for no command, whatever it is. */
   private static final int MIN_LINE_BYTES = 4;
@@ -147,6 +150,7 @@ final class TextDecoder extends Decoder {
     int end = LineFeed.find(input, from, input.limit());
     int count = end - from;
     if (lineLength + count > MAX_MULTIGET_BYTES) {
+      reply.add("CLIENT_ERROR line too long").endLine();
       close();
       return;
     }
@@ -167,6 +171,10 @@ final class TextDecoder extends Decoder {
     if (length > 0 && line[length - 1] == '\r') {
       length--;
     }
+    if (length > MAX_INDEXED_BYTES && readsManyKeys()) {
+      getMany(length, reply);
+      return;
+    }
     lineLength = 0;
     tokens.split(line, length);
     if (authentication.isDone() && isTooShort) {
@@ -182,11 +190,24 @@ final class TextDecoder extends Decoder {
     }
   }
 
-  private boolean readsManyKeys() {
+  private void getMany(int length, Reply reply) {
+    int at = leadingSpaces();
+    boolean withCas = startsWith(at, "gets ");
+    lineLength = 0;
+    text.getMany(line, at + (withCas ? 5 : 4), length, withCas, reply);
+    line = NONE;
+  }
+
+  private int leadingSpaces() {
     int at = 0;
     while (at < lineLength && line[at] == ' ') {
       at++;
     }
+    return at;
+  }
+
+  private boolean readsManyKeys() {
+    int at = leadingSpaces();
     return at <= MAX_LEADING_SPACES
         && (startsWith(at, "get ") || startsWith(at, "gets "))
         && authentication.isDone();

@@ -17,18 +17,23 @@ final class Tokens {
   private int[] ends = new int[FIRST_WORDS];
   private int count;
 
-  /** Splits a line. A zero byte ends it, as it ends a string in C. */
+  /** The line has a zero byte. */
+  private boolean hasZero;
+
+  /** Splits a line. */
   void split(byte[] source, int length) {
     line = source;
     count = 0;
+    hasZero = false;
     int at = 0;
-    while (at < length && source[at] != 0) {
+    while (at < length) {
       if (source[at] == ' ') {
         at++;
         continue;
       }
       int start = at;
-      while (at < length && source[at] != ' ' && source[at] != 0) {
+      while (at < length && source[at] != ' ') {
+        hasZero |= source[at] == 0;
         at++;
       }
       if (count == starts.length) {
@@ -74,6 +79,21 @@ final class Tokens {
     return true;
   }
 
+  /** Returns whether a word may be a key: it is not too long, and has no zero byte. */
+  boolean isKey(int index) {
+    return length(index) <= TextCommands.MAX_KEY_BYTES
+        && !(hasZero && hasZero(line, starts[index], ends[index]));
+  }
+
+  static boolean hasZero(byte[] source, int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (source[i] == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the first eight bytes of a word as a number, the first byte lowest; 0 at the end. */
   long word(int index) {
     long word = 0;
@@ -104,6 +124,16 @@ final class Tokens {
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
   long signed32(int index, int offset) {
     return Numbers.signed32(line, starts[index] + offset, ends[index]);
+  }
+
+  /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
+  long lowSigned32(int index) {
+    return Numbers.lowSigned32(line, starts[index], ends[index]);
+  }
+
+  /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
+  long lowUnsigned32(int index) {
+    return Numbers.lowUnsigned32(line, starts[index], ends[index]);
   }
 
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */

@@ -138,6 +138,7 @@ final class LargeValuesTest {
     assertThat(values().freeWaiting()).isFalse();
     assertThat(values().pendingBytes()).isEqualTo(chunkBytes(INLINE));
     reader.close();
+    assertThat(values().freeWaiting()).isTrue();
     assertThat(values().pendingBytes()).isZero();
     LargeValuesCheck.nothingIsPending(store, items);
   }

@@ -26,8 +26,29 @@ final class NumbersTest {
       int end = bytes.length - 1;
       BigInteger number = unsigned(text);
       assertThat(Numbers.unsigned64(bytes, 1, end)).as(text).isEqualTo(within(number, 64));
-      assertThat(Numbers.unsigned32(bytes, 1, end)).as(text).isEqualTo(orNone(within(number, 32)));
-      assertThat(Numbers.signed32(bytes, 1, end)).as(text).isEqualTo(orNone(signed(text)));
+      boolean isStrict = !text.startsWith("+") && text.length() <= 11;
+      assertThat(Numbers.unsigned32(bytes, 1, end))
+          .as(text)
+          .isEqualTo(orNone(isStrict ? within(number, 32) : null));
+      BigInteger signed = signed(text);
+      assertThat(Numbers.signed32(bytes, 1, end))
+          .as(text)
+          .isEqualTo(
+              isStrict && signed != null && signed.bitLength() <= 31
+                  ? signed.longValue()
+                  : Numbers.NOT_A_NUMBER);
+      assertThat(Numbers.lowSigned32(bytes, 1, end))
+          .as(text)
+          .isEqualTo(
+              signed != null && signed.bitLength() <= 63
+                  ? signed.intValue()
+                  : Numbers.NOT_A_NUMBER);
+      assertThat(Numbers.lowUnsigned32(bytes, 1, end))
+          .as(text)
+          .isEqualTo(
+              number != null && number.bitLength() <= 64
+                  ? Integer.toUnsignedLong(number.intValue())
+                  : Numbers.NOT_A_NUMBER);
     }
   }
 
@@ -80,17 +101,13 @@ final class NumbersTest {
     return number == null || number.bitLength() > bits ? null : number.longValue();
   }
 
-  private static @Nullable Long signed(String text) {
+  private static @Nullable BigInteger signed(String text) {
     boolean negative = text.startsWith("-");
     if (negative && text.startsWith("+", 1)) {
       return null;
     }
     BigInteger number = unsigned(negative ? text.substring(1) : text);
-    if (number == null) {
-      return null;
-    }
-    BigInteger signed = negative ? number.negate() : number;
-    return signed.bitLength() > 31 ? null : signed.longValue();
+    return number == null || !negative ? number : number.negate();
   }
 
   private static long orNone(@Nullable Long number) {

@@ -9,6 +9,7 @@ import io.howdah.server.cache.CommandCounters.Counter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,32 @@ final class SessionTest {
     assertThat(send("k\r\n")).isTrue();
     assertThat(reply.toString()).isEqualTo("END\r\n");
     assertThat(send("gets " + "k ".repeat(TextDecoder.MAX_MULTIGET_BYTES / 2))).isFalse();
+  }
+
+  @Test
+  void aLineOfTwentyThousandOfTheLongestKeysIsAnswered() {
+    send("set b 0 0 1\r\nx\r\n");
+    String keys = ("k".repeat(TextCommands.MAX_KEY_BYTES) + " ").repeat(20_000);
+    assertThat(send("  gets " + keys + " b \r\nmn\r\n")).isTrue();
+    assertThat(reply.toString()).isEqualTo("VALUE b 0 1 1\r\nx\r\nEND\r\nMN\r\n");
+    assertThat(counters.get(Counter.GET_MISSES)).isEqualTo(20_000);
+    assertThat(session.heldBytes()).isZero();
+  }
+
+  @Test
+  void aKeyThatIsNoneMayStandAnywhereInALongLine() {
+    String keys = "k ".repeat(100_000);
+    for (String bad : List.of("k".repeat(TextCommands.MAX_KEY_BYTES + 1), "k\0")) {
+      reply.clear(0);
+      assertThat(send("get " + keys + bad + " " + keys + "\r\nmn\r\n")).isTrue();
+      assertThat(reply.toString()).isEqualTo(TextCommands.BAD_FORMAT + "\r\nMN\r\n");
+    }
+  }
+
+  @Test
+  void aLineThatIsTooLongIsToldSo() {
+    assertThat(send("get " + "k ".repeat(TextDecoder.MAX_MULTIGET_BYTES / 2))).isFalse();
+    assertThat(reply.toString()).isEqualTo("CLIENT_ERROR line too long\r\n");
   }
 
   @Test

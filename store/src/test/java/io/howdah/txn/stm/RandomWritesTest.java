@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.TransactionTooLargeException;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -53,7 +52,7 @@ final class RandomWritesTest {
         .withOrecs(orecs)
         .withMaxTransactionBytes(maxTransactionBytes)
         .withMaxLogBytes(1L << 40)
-        .withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
+        .withRecoveryGoal(Duration.ofHours(1));
   }
 
   @Test

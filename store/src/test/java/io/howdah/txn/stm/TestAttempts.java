@@ -5,7 +5,6 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
@@ -39,7 +38,6 @@ public final class TestAttempts {
             null,
             execution,
             lifecycle,
-            PartitionCommits.CHECKED,
             1 << 14,
             1 << 14);
     attempt = new Attempt(environment, 0, new Counters(), new CollectionScratch());

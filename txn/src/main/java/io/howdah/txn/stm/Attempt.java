@@ -6,7 +6,6 @@ import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.UnfinishedOperationException;
@@ -68,7 +67,6 @@ public final class Attempt implements Ending {
   private @Nullable RetryLimit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
-  private boolean partition;
   private long lsn;
   private int recordPartition;
   private long recordEnd;
@@ -338,15 +336,6 @@ public final class Attempt implements Ending {
 
   public void lsn(long lsn) {
     this.lsn = lsn;
-  }
-
-  /** Returns whether the commit is one in {@link Durability#PARTITION}. */
-  boolean isPartition() {
-    return partition;
-  }
-
-  public void partition(boolean partition) {
-    this.partition = partition;
   }
 
   /** Returns the attempt's hooks; creates them at the first call. */

@@ -9,8 +9,6 @@ import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.DependentCommitException;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.Guards;
 import io.howdah.txn.words.OrecLocks;
@@ -47,8 +45,6 @@ public final class Committer {
   private final TxEnvironment engine;
   private final int maxRecordBytes;
   private final boolean logged;
-  private final boolean unchecked;
-  private final boolean refusing;
   private final RetryWaits retryWaits;
   private final PageFaults pageFaults;
   private final CommitRepair repair;
@@ -69,8 +65,6 @@ public final class Committer {
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
     this.logged = lanes.lane(0).isLogged();
-    this.unchecked = engine.partitionCommits() != PartitionCommits.CHECKED;
-    this.refusing = engine.partitionCommits() == PartitionCommits.UNCHECKED_REFUSING;
     this.pageFaults = new PageFaults(region, fatal);
     this.repair = new CommitRepair(engine, fatal);
   }
@@ -90,7 +84,6 @@ public final class Committer {
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
    * @throws ConflictException if the transaction lost; nothing of it has happened
-   * @throws DependentCommitException if the store refuses it; nothing of it has happened
    */
   void commit(Attempt attempt, long ticket) {
     if (attempt.words.writes.count() == 0) {
@@ -106,7 +99,7 @@ public final class Committer {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     attempt.locks.clear(attempt.words.writes.count() + attempt.words.guards.count());
-    long recordBytes = logged ? attempt.record.measure(flags(attempt)) : 0;
+    long recordBytes = logged ? attempt.record.measure() : 0;
     if (recordBytes <= maxRecordBytes) {
       commitWhole(attempt, (int) recordBytes, ticket);
     } else if (attempt.mustNotWait()) {
@@ -245,10 +238,6 @@ public final class Committer {
     }
   }
 
-  private int flags(Attempt attempt) {
-    return unchecked && attempt.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
-  }
-
   /** Unlocks the orecs and returns the lane; no LSN is taken. */
   private void leaveUnlocked(Attempt attempt, Lane lane) {
     attempt.locks.restore();
@@ -344,10 +333,6 @@ public final class Committer {
     }
     if (logged) {
       long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
-      if (refusing && attempt.isPartition() && dependsOnOthers(attempt, dep)) {
-        leaveVoid(attempt, lane, lsn);
-        throw attempt.refuse(new DependentCommitException(Lsn.dense(dep)));
-      }
       lane.append(attempt.record, lsn, dep);
       attempt.record(lane.partition(), lane.position(), Lsn.dense(dep));
     }
@@ -428,14 +413,6 @@ public final class Committer {
     long largest = attempt.largestUnstable;
     return largest != 0
         && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
-  }
-
-  /**
-   * Returns whether a commit has read or overwritten a version that is not stable, and may depend
-   * on another partition: directly, or through an earlier record of its own partition.
-   */
-  private boolean dependsOnOthers(Attempt attempt, long dep) {
-    return attempt.largestUnstable != 0 && Lsn.dense(dep) > lanes.stable();
   }
 
   private static void mark(DirtyPages dirtyPages, WriteSet writes) {

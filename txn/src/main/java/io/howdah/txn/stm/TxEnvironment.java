@@ -5,8 +5,6 @@ import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.SharedMemory;
@@ -23,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param replay replays the words that the opening has left in the log, or null if it has left none
  * @param execution starts threads and tells the time
  * @param lifecycle says whether transactions may continue
- * @param partitionCommits what commits in {@link Durability#PARTITION} promise
  * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
  * @param maxTransactionBytes maximum number of bytes that one transaction writes; 0 in a store that
  *     is open for reading only
@@ -37,7 +34,6 @@ public record TxEnvironment(
     @Nullable DeferredReplay replay,
     Execution execution,
     Lifecycle lifecycle,
-    PartitionCommits partitionCommits,
     int maxRecordBytes,
     long maxTransactionBytes) {
 

@@ -197,17 +197,13 @@ final class AttemptTest {
     attempt.begin(false);
     attempt.record(3, 4096, 17);
     attempt.lsn(18);
-    attempt.partition(true);
     attempt.explicit(true);
     assertThat(attempt.recordPartition()).isEqualTo(3);
     assertThat(attempt.recordEnd()).isEqualTo(4096);
     assertThat(attempt.recordDependency()).isEqualTo(17);
     assertThat(attempt.lsn()).isEqualTo(18);
-    assertThat(attempt.isPartition()).isTrue();
     assertThat(attempt.isExplicit()).isTrue();
-    attempt.partition(false);
     attempt.explicit(false);
-    assertThat(attempt.isPartition()).isFalse();
     assertThat(attempt.isExplicit()).isFalse();
     attempt.lsn(0);
     assertThat(attempt.isOf(engine.environment)).isTrue();

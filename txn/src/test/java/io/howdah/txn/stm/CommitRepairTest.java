@@ -45,7 +45,6 @@ final class CommitRepairTest {
             null,
             engine.execution(),
             engine.lifecycle(),
-            engine.partitionCommits(),
             engine.maxRecordBytes(),
             engine.maxTransactionBytes()),
         stop);

@@ -1,5 +1,7 @@
 package io.howdah.txn.stm;
 
+import io.howdah.txn.words.Words;
+
 import static io.howdah.txn.stm.SmallEngine.WORD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,8 +11,6 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.DependentCommitException;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.LoggedEngine.Found;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
@@ -68,7 +68,6 @@ final class LoggedCommitTest {
       assertThat(engine.commit(attempt)).isEqualTo(2);
       Found found = engine.records(1).getFirst();
       assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_COMMIT);
-      assertThat(found.flags()).isZero();
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
       assertThat(found.dep()).isZero();
       assertThat(found.words()).containsExactlyInAnyOrderEntriesOf(words);
@@ -248,78 +247,6 @@ final class LoggedCommitTest {
           }
         }
       }
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "CHECKED, false, 0",
-    "CHECKED, true, 0",
-    "UNCHECKED, false, 0",
-    "UNCHECKED, true, 256",
-    "UNCHECKED_REFUSING, true, 256"
-  })
-  void commitsThatAreNotCheckedAreFlagged(PartitionCommits how, boolean isPartition, int flags) {
-    try (LoggedEngine engine = new LoggedEngine(6, SHORT, how)) {
-      Attempt attempt = engine.attempt();
-      attempt.partition(isPartition);
-      engine.put(attempt, WORD, 1);
-      attempt.begin(false);
-      attempt.words.putWords(ROW, new long[60], 60);
-      engine.commit(attempt);
-      List<Found> records = engine.records(0);
-      assertThat(records.getFirst().flags()).isEqualTo(flags);
-      assertThat(records.getLast().kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
-      assertThat(records.getLast().flags()).isEqualTo(flags);
-    }
-  }
-
-  @Test
-  void aCommitThatMayDependOnOthersIsRefusedWhereThatIsAsked() {
-    try (LoggedEngine engine =
-        new LoggedEngine(
-            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
-      Attempt other = engine.attempt();
-      Attempt attempt = engine.attempt();
-      engine.put(other, WORD, 1);
-      attempt.partition(true);
-      attempt.begin(false);
-      attempt.words.put(ROW, attempt.words.get(WORD));
-      assertThatThrownBy(() -> engine.commit(attempt)).isInstanceOf(DependentCommitException.class);
-      assertThat(attempt.refusal()).isInstanceOf(DependentCommitException.class);
-      assertThat(engine.region.getLong(ROW)).isZero();
-      Found found = engine.records(1).getLast();
-      assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
-      assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
-      assertThat(engine.put(attempt, FAR, 1)).as("reads nothing that may be lost").isEqualTo(3);
-      attempt.begin(false);
-      attempt.words.put(FAR, attempt.words.get(FAR));
-      assertThatThrownBy(() -> engine.commit(attempt))
-          .as("of its own partition, where an earlier record depends on another one")
-          .isInstanceOf(DependentCommitException.class);
-      engine.stable(1);
-      attempt.begin(false);
-      attempt.words.put(FAR, attempt.words.get(FAR) + 1);
-      assertThat(engine.commit(attempt)).isEqualTo(5);
-      attempt.partition(false);
-      attempt.begin(false);
-      attempt.words.put(ROW, attempt.words.get(WORD));
-      assertThat(engine.commit(attempt)).isEqualTo(6);
-    }
-  }
-
-  @Test
-  void aCommitThatIsNotCalledIndependentIsNeverRefused() {
-    try (LoggedEngine engine =
-        new LoggedEngine(
-            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
-      Attempt other = engine.attempt();
-      Attempt attempt = engine.attempt();
-      engine.put(other, WORD, 1);
-      attempt.begin(false);
-      attempt.words.put(ROW, attempt.words.get(WORD));
-      assertThat(engine.commit(attempt)).isEqualTo(2);
-      assertThat(engine.records(1).getLast().dep()).isEqualTo(Lsn.pack(1, 0));
     }
   }
 

@@ -18,7 +18,6 @@ import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.Counters;
@@ -70,7 +69,7 @@ final class LoggedEngine implements AutoCloseable {
   private int attempts;
 
   /** A record as it is in a ring; its words by their addresses, in their order. */
-  record Found(int kind, int flags, long lsn, long dep, int lengthBytes, Map<Long, Long> words) {
+  record Found(int kind, long lsn, long dep, int lengthBytes, Map<Long, Long> words) {
 
     /** Returns the group of a commit in parts: the first of the words before its entries. */
     long group() {
@@ -89,7 +88,7 @@ final class LoggedEngine implements AutoCloseable {
    * @param lanes as many as partitions, or more, which then share them
    * @param maxRecordBytes of a record
    */
-  LoggedEngine(int lanes, int maxRecordBytes, PartitionCommits partitionCommits) {
+  LoggedEngine(int lanes, int maxRecordBytes) {
     region.setLong(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     storage.createDirectory("rings");
@@ -107,14 +106,13 @@ final class LoggedEngine implements AutoCloseable {
             null,
             clock,
             lifecycle,
-            partitionCommits,
             maxRecordBytes,
             1 << 19);
     committer = new Committer(environment, new RetryWaits(clock, lifecycle), fatal::add);
   }
 
   LoggedEngine(int lanes) {
-    this(lanes, RedoRecordLayout.MAX_LENGTH, PartitionCommits.CHECKED);
+    this(lanes, RedoRecordLayout.MAX_LENGTH);
   }
 
   /** Nothing above the words. */
@@ -236,7 +234,6 @@ final class LoggedEngine implements AutoCloseable {
     assertThat(next).isEqualTo(at + lengthBytes - RedoRecordLayout.CHECKSUM_BYTES);
     return new Found(
         RedoRecordLayout.kind(head),
-        RedoRecordLayout.flags(head),
         ring.word(at + RedoRecordLayout.LSN_OFFSET),
         ring.word(at + RedoRecordLayout.DEP_OFFSET),
         lengthBytes,

@@ -11,7 +11,6 @@ import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.Ring;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.LoggedEngine.Found;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
@@ -38,7 +37,7 @@ final class PartedCommitTest {
   private static final int SHORT_WORDS = (SHORT - RedoRecordLayout.MIN_LENGTH) / 16;
 
   private static LoggedEngine withShortRecords(int lanes) {
-    return new LoggedEngine(lanes, SHORT, PartitionCommits.CHECKED);
+    return new LoggedEngine(lanes, SHORT);
   }
 
   private static void assertLost(AbortCause cause, LoggedEngine engine, Attempt attempt) {

@@ -5,7 +5,6 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
@@ -73,7 +72,6 @@ final class SmallEngine implements AutoCloseable {
             null,
             clock,
             lifecycle,
-            PartitionCommits.CHECKED,
             1 << 16,
             maxTransactionBytes);
     attempts =
