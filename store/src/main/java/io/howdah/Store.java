@@ -82,6 +82,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
+  private static final TxOptions SYNC_READ = TxOptions.sync().withReadOnly();
   private static final TxOptions DEFAULTS = TxOptions.defaults();
   private static final TxOptions READ = TxOptions.defaults().withReadOnly();
   private static final long POLL_NANOS = 1_000_000;
@@ -518,6 +519,12 @@ public final class Store extends StoreStructures implements AutoCloseable {
     public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
         throws E {
       return transactor.read(ASYNC_READ, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T readDurable(TxFunction<T, E> body)
+        throws E {
+      return transactor.read(SYNC_READ, body);
     }
 
     @Override

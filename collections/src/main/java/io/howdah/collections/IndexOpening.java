@@ -89,7 +89,7 @@ final class IndexOpening<K, V> {
    * entries. Opens its journal too, or creates it.
    */
   Opened<K, V> open(String map) {
-    Optional<Opened<K, V>> found = transactions.read(tx -> open(tx, map, false));
+    Optional<Opened<K, V>> found = transactions.readDurable(tx -> open(tx, map, false));
     if (found.isEmpty() && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "\""

@@ -189,7 +189,7 @@ public final class PersistentCollections {
   public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
     Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    return transactions.read(tx -> toRead(tx, name, boundKeys, boundValues));
+    return transactions.readDurable(tx -> toRead(tx, name, boundKeys, boundValues));
   }
 
   private <K, V> PersistentMap<K, V> toRead(Tx tx, String name, Codec<K> keys, Codec<V> values) {
@@ -237,7 +237,7 @@ public final class PersistentCollections {
       String name, OrderedCodec<K> keys, Codec<V> values) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    return transactions.read(tx -> sortedToRead(tx, name, boundKeys, boundValues));
+    return transactions.readDurable(tx -> sortedToRead(tx, name, boundKeys, boundValues));
   }
 
   private <K, V> PersistentSortedMap<K, V> sortedToRead(

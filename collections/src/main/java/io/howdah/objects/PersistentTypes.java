@@ -10,6 +10,7 @@ import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.objects.TypeReader.Property;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
@@ -62,9 +63,11 @@ public final class PersistentTypes {
     properties.find(type); // before the transaction: codecs open others
     // Not in the monitor: the commit may wait for a transaction that opens a type as well. If two
     // threads open a type, the second one finds the layouts that the first one stored, so both
-    // plans are equal.
+    // plans are equal. Durable in any case, found or stored: what writes objects does not read the
+    // layouts (docs/protocol.md, R36).
     Map<Class<?>, Plan> plans =
         transactions.call(
+            TxOptions.sync(),
             tx -> {
               Opening opening = new Opening(transactions.use(tx, this), options, properties);
               opening.plan(type);

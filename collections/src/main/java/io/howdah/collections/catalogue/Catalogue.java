@@ -12,6 +12,7 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
@@ -40,12 +41,18 @@ public final class Catalogue {
     long create(Words words, long incarnation);
   }
 
-  /** Finds what a name stands for, which may be of another type, or creates it. */
+  /**
+   * Finds what a name stands for, which may be of another type, or creates it. It is durable then:
+   * transactions use its address and its secret without reading them (docs/protocol.md, R36).
+   */
   public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
     FoundCollection found =
         transactions
-            .read(tx -> Optional.ofNullable(find(transactions.use(tx, this), name)))
+            .readDurable(
+                tx ->
+                    Optional.ofNullable(
+                        find(transactions.use(tx, this), name)))
             .orElse(null);
     if (found == null && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
@@ -56,6 +63,7 @@ public final class Catalogue {
     if (found == null) {
       found =
           transactions.call(
+              TxOptions.sync(),
               tx -> {
                 Words words = transactions.use(tx, this);
                 FoundCollection other = find(words, name);

@@ -8,6 +8,7 @@ import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * The shapes of a store's records, enums and sealed interfaces: a tree in the region, from names to
  * the texts of {@link io.howdah.core.layout.ShapeTextLayout}.
  *
- * <p>A text changes in a durable transaction of its own, which has ended before a codec that writes
- * by it exists. So a recovered store has the shape of every value in it.
+ * <p>A text changes in a durable transaction of its own, whatever the store's default, and one that
+ * is found is durable before it is used. Only then does a codec exist that writes by it. So a
+ * recovered store has the shape of every value in it (docs/protocol.md, R36).
  */
 public final class StoredShapes implements Shapes {
 
@@ -65,7 +67,7 @@ public final class StoredShapes implements Shapes {
   public Entry open(String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
     Entry found =
         transactions
-            .read(tx -> Optional.ofNullable(find(words(tx), name, formerNames)))
+            .readDurable(tx -> Optional.ofNullable(find(words(tx), name, formerNames)))
             .orElse(null);
     String text = update(update, found);
     if (found == null || !text.equals(found.text())) {
@@ -96,6 +98,7 @@ public final class StoredShapes implements Shapes {
   private Entry change(
       String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
     return transactions.call(
+        TxOptions.sync(),
         tx -> {
           Words words = words(tx);
           Entry before = find(words, name, formerNames);

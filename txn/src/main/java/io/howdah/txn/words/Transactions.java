@@ -35,6 +35,13 @@ public interface Transactions {
   /** Runs a transaction that does not write, and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E;
 
+  /**
+   * Runs a transaction that does not write, and returns its body's result once everything that it
+   * has read survives a power cut. For what is needed to read data and is not read by the
+   * transactions that write the data: they have no dependency on it (docs/protocol.md, R36).
+   */
+  <T extends @Nullable Object, E extends Exception> T readDurable(TxFunction<T, E> body) throws E;
+
   /** Runs a transaction and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E;
 
