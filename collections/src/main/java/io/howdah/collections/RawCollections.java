@@ -19,9 +19,8 @@ import io.howdah.core.layout.ListLayout;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -136,15 +135,15 @@ public final class RawCollections {
   /** An item; the key is empty if the structure has none. */
   public record Item(byte[] key, byte[] value) {}
 
-  private TxContext context(Tx tx) {
-    return TxHandle.of(tx).use(transactions.engine(), this);
+  private Words words(Tx tx) {
+    return transactions.use(tx, this);
   }
 
   // ---- Reading.
 
   /** Returns the texts of all shapes, by name. */
   public SortedMap<String, String> shapes(Tx tx) {
-    return StoredShapes.texts(context(tx));
+    return StoredShapes.texts(words(tx));
   }
 
   /**
@@ -153,16 +152,16 @@ public final class RawCollections {
    * @throws CorruptStoreException if what the catalogue names is of another kind
    */
   public List<Described> list(Tx tx) {
-    return catalogue.list(tx).stream().map(found -> describe(context(tx), found)).toList();
+    return catalogue.list(tx).stream().map(found -> describe(words(tx), found)).toList();
   }
 
-  private static Described describe(TxContext context, FoundCollection found) {
+  private static Described describe(Words words, FoundCollection found) {
     Kind kind = Kind.of(found.type());
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {
-      throw context.refuse(PersistentCollections.formerHash(found));
+      throw words.refuse(PersistentCollections.formerHash(found));
     }
     if (kind == null || kind.magic != found.magic()) {
-      throw context.refuse(
+      throw words.refuse(
           new CorruptStoreException(
               "region",
               found.address(),
@@ -174,12 +173,12 @@ public final class RawCollections {
     return new Described(
         found.name(),
         found.type(),
-        kind.hasKeys ? CollectionHeader.keyLength(context, found.address()) : 0,
+        kind.hasKeys ? CollectionHeader.keyLength(words, found.address()) : 0,
         kind == Kind.COUNTER || kind == Kind.BLOB
             ? RawCodec.VARIABLE
-            : CollectionHeader.valueLength(context, found.address()),
-        journal == null ? 0 : journal.newest(context),
-        journal == null ? 0 : journal.kept(context));
+            : CollectionHeader.valueLength(words, found.address()),
+        journal == null ? 0 : journal.newest(words),
+        journal == null ? 0 : journal.kept(words));
   }
 
   /** Returns whether the store has a structure of a name. */
@@ -192,7 +191,7 @@ public final class RawCollections {
     FoundCollection found = find(tx, name);
     return switch (kind(found)) {
       case COUNTER, BLOB -> 1;
-      default -> CollectionBlocks.entries(context(tx), found);
+      default -> CollectionBlocks.entries(words(tx), found);
     };
   }
 
@@ -204,7 +203,7 @@ public final class RawCollections {
         Iterator<Map.Entry<byte[], byte[]>> entries = table(tx, found).iterator(tx);
         entries.forEachRemaining(entry -> visitor.item(entry.getKey(), entry.getValue()));
       }
-      case TREE -> visitTree(context(tx), found, visitor);
+      case TREE -> visitTree(words(tx), found, visitor);
       case LIST ->
           list(tx, found).iterator(tx).forEachRemaining(value -> visitor.item(NONE, value));
       case QUEUE ->
@@ -227,15 +226,15 @@ public final class RawCollections {
   }
 
   /** An index that is being built is built anew in another store, where positions differ. */
-  private static void visitTree(TxContext context, FoundCollection found, Visitor visitor) {
+  private static void visitTree(Words words, FoundCollection found, Visitor visitor) {
     if (IndexCatalogue.isUnfinished(found)) {
       return;
     }
-    TreeCursor cursor = new TreeCursor(Tree.of(context, found.address()));
-    cursor.first(context);
-    while (cursor.next(context)) {
-      byte[] key = cursor.key(context).peek();
-      visitor.item(key, cursor.value(context).peek());
+    TreeCursor cursor = new TreeCursor(Tree.of(words, found.address()));
+    cursor.first(words);
+    while (cursor.next(words)) {
+      byte[] key = cursor.key(words).peek();
+      visitor.item(key, cursor.value(words).peek());
     }
   }
 
@@ -253,7 +252,7 @@ public final class RawCollections {
 
   /** Returns why {@link #addShape} would refuse a shape, or empty. */
   public Optional<String> shapeProblem(Tx tx, String name, String text) {
-    String stored = StoredShapes.texts(context(tx)).get(name);
+    String stored = StoredShapes.texts(words(tx)).get(name);
     return stored == null || isPart(stored, text) || isPart(text, stored)
         ? Optional.empty()
         : Optional.of("the store has another type \"" + name + "\"");
@@ -276,29 +275,29 @@ public final class RawCollections {
 
   /** Creates a structure without items, of a name that is not in use. */
   public void create(Tx tx, Described described) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     Kind kind = requireKind(described.type());
     FoundCollection found =
         catalogue.create(
-            context,
+            words,
             described.name(),
             described.type(),
             (_, incarnation) ->
                 switch (kind) {
                   case TABLE ->
                       HashTable.create(
-                          context, incarnation, described.keyLength(), described.valueLength());
+                          words, incarnation, described.keyLength(), described.valueLength());
                   case TREE ->
                       Tree.create(
-                          context, incarnation, described.keyLength(), described.valueLength());
-                  case LIST -> PersistentList.create(context, incarnation, described.valueLength());
+                          words, incarnation, described.keyLength(), described.valueLength());
+                  case LIST -> PersistentList.create(words, incarnation, described.valueLength());
                   case QUEUE ->
-                      PersistentQueue.create(context, incarnation, described.valueLength());
-                  case COUNTER -> PersistentCounter.create(context, incarnation);
-                  case BLOB -> PersistentBlob.create(context, incarnation);
+                      PersistentQueue.create(words, incarnation, described.valueLength());
+                  case COUNTER -> PersistentCounter.create(words, incarnation);
+                  case BLOB -> PersistentBlob.create(words, incarnation);
                 });
     if (JournalNames.isJournal(found)) {
-      new StoredJournal(found).begin(context, described.newest(), described.kept());
+      new StoredJournal(found).begin(words, described.newest(), described.kept());
     }
   }
 
@@ -311,9 +310,9 @@ public final class RawCollections {
         items.forEach(item -> table.put(tx, item.key(), item.value()));
       }
       case TREE -> {
-        TxContext context = context(tx);
-        Tree tree = Tree.of(context, found.address());
-        items.forEach(item -> put(context, tree, item));
+        Words words = words(tx);
+        Tree tree = Tree.of(words, found.address());
+        items.forEach(item -> put(words, tree, item));
       }
       case LIST -> {
         PersistentList<byte[]> list = list(tx, found);
@@ -334,17 +333,17 @@ public final class RawCollections {
     }
   }
 
-  private static void put(TxContext context, Tree tree, Item item) {
-    Tree.beginKey(context).putBytes(item.key());
-    int keyLength = Tree.endKey(context);
-    Tree.beginValue(context).putBytes(item.value());
-    boolean _ = tree.put(context, keyLength);
+  private static void put(Words words, Tree tree, Item item) {
+    Tree.beginKey(words).putBytes(item.key());
+    int keyLength = Tree.endKey(words);
+    Tree.beginValue(words).putBytes(item.value());
+    boolean _ = tree.put(words, keyLength);
   }
 
   private FoundCollection find(Tx tx, String name) {
     FoundCollection found = catalogue.find(tx, name);
     if (found == null) {
-      throw context(tx)
+      throw words(tx)
           .refuse(new CollectionMismatchException("there is no \"" + name + "\" in this store"));
     }
     return found;
@@ -363,8 +362,8 @@ public final class RawCollections {
   }
 
   private PersistentMap<byte[], byte[]> table(Tx tx, FoundCollection found) {
-    TxContext context = context(tx);
-    RawCodec keys = new RawCodec(CollectionHeader.keyLength(context, found.address()));
+    Words words = words(tx);
+    RawCodec keys = new RawCodec(CollectionHeader.keyLength(words, found.address()));
     return new PersistentMap<>(transactions, found, keys, values(tx, found), null, null, null);
   }
 
@@ -377,6 +376,6 @@ public final class RawCollections {
   }
 
   private RawCodec values(Tx tx, FoundCollection found) {
-    return new RawCodec(CollectionHeader.valueLength(context(tx), found.address()));
+    return new RawCodec(CollectionHeader.valueLength(words(tx), found.address()));
   }
 }
