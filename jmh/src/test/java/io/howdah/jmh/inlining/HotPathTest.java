@@ -90,6 +90,7 @@ final class HotPathTest {
     List<String> packages =
         List.of(
             "io.howdah.txn.stm",
+            "io.howdah.txn.words",
             "io.howdah.log.commit",
             "io.howdah.log.ring",
             "io.howdah.checkpoint",
