@@ -121,7 +121,7 @@ final class DurabilityWaits {
   // ---- Waits.
 
   /**
-   * Waits for what an outcome rests on before it is handed out. The caller's context has been given
+   * Waits for what an outcome rests on before it is handed out. The caller's attempt has been given
    * back.
    *
    * @param point null if there was no memory for it
@@ -151,7 +151,7 @@ final class DurabilityWaits {
         throw late(durability, point, limit == null ? timeout : limit.nanos(), result, log);
       }
     } catch (IllegalStateException e) {
-      // close() waits for the context alone: a count of those who wait would be one more word for
+      // close() waits for the attempt alone: a count of those who wait would be one more word for
       // all commits to fight over. It forces what they wait for before it takes the memory away.
       if (!log.isComplete()) {
         throw gone(e);

@@ -7,7 +7,7 @@ import io.howdah.core.layout.RegionHeaderLayout;
 
 /**
  * Finds the pages of a region that no block lies in, and gathers them, while nothing else uses the
- * region. The order in which the changes become durable is the caller's (docs/protocol.md, R36):
+ * region. The order in which the changes become durable is the caller's (docs/protocol.md, R37):
  * {@link #giveBackEmptySlabs} may become durable at any time; {@link #endUse} only when the pages
  * that {@link #visitFreePages} shows are zeros.
  *

@@ -1,66 +1,60 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.Execution;
 import io.howdah.core.TransactionStateException;
 import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.UnfinishedOperationException;
-import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.words.AfterCommit;
-import io.howdah.txn.words.ContextAttachment;
 import io.howdah.txn.words.Counters;
-import io.howdah.txn.words.NewObjects;
-import io.howdah.txn.words.Operations;
+import io.howdah.txn.words.Ending;
 import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.RetryLimit;
 import io.howdah.txn.words.Savepoints;
-import io.howdah.txn.words.TxReads;
-import io.howdah.txn.words.TxWords;
-import java.util.ArrayList;
+import io.howdah.txn.words.Words;
+import io.howdah.txn.words.WordsAttachment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one running transaction, reused by later ones: one attempt's reads and snapshot
- * ({@link TxReads}), its words and writes ({@link TxWords}), and here how it goes and how it ends.
- *
- * <p>TL2 (Dice, Shalev and Shavit, DISC 2006) with the timestamp extension of TinySTM (Felber,
- * Fetzer and Riegel, PPoPP 2008): every read is validated against the stripe's orec at once, so a
- * body only ever computes on one state of the store, even if it is going to be aborted. Writes stay
- * here until the commit.
- *
- * <p>Used by one thread at a time; {@link ContextPool} hands it from thread to thread.
+ * One attempt of a transaction: how it begins, and how it ends. What it reads and writes is in its
+ * {@link Words}. An object serves one attempt after the other; {@link AttemptPool} hands it from
+ * thread to thread. Used by one thread at a time.
  */
-public final class TxContext extends TxWords {
+public final class Attempt implements Ending {
 
   /** In place of a partition, before a commit has left a record. */
   public static final int NO_RECORD = -1;
 
+  /** What the attempt reads and writes. */
+  public final Words words;
+
   /**
-   * Tells the context from the others of its store, and chooses the lane that it tries first.
-   * Threads come back to their contexts, so they come back to their lanes, too.
+   * Tells the attempt from the others of its store, and chooses the lane that it tries first.
+   * Threads come back to their attempts, so they come back to their lanes, too.
    */
   public final int id;
 
+  public final Counters counters;
+  private final TxEnvironment engine;
   final OrecLocks locks;
+
+  /** Encodes the writes for the log. */
+  final RecordWriter record;
+
   final CommitProgress progress;
   final Backoff backoff;
-  public final HeapSession heap;
-  public final Operations operations = new Operations();
-  public final NewObjects newObjects = new NewObjects();
-  private final Savepoints savepoints = new Savepoints();
 
-  /** Actions for after the commit, in the order in which they were added. */
-  private final ArrayList<AfterCommit> afterCommit = new ArrayList<>(1);
-
-  /** State of the layer above. */
-  private ContextAttachment attachment;
-
-  /** The thread that has taken the context to read, until it gives the context back. */
+  /** The thread that has taken the attempt from the pool, until it gives the attempt back. */
   public @Nullable Thread holder;
 
   /** Whether its holder has ended without giving it back, for want of stack. */
   public volatile boolean isLost;
+
+  /** Number of attempts that have begun, by which their iterators tell them apart. */
+  private int number;
 
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
@@ -70,7 +64,7 @@ public final class TxContext extends TxWords {
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
   private boolean retrying;
-  private RetryWaits.@Nullable Limit retryLimit;
+  private @Nullable RetryLimit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
   private long lsn;
@@ -84,18 +78,19 @@ public final class TxContext extends TxWords {
   /** The largest such version of another partition than {@link #largestUnstable}'s, or 0. */
   long otherUnstable;
 
-  public TxContext(TxEnvironment engine, int id, Counters counters, ContextAttachment attachment) {
-    super(engine, counters);
+  public Attempt(TxEnvironment engine, int id, Counters counters, WordsAttachment attachment) {
+    this.engine = engine;
     this.id = id;
-    this.locks = new OrecLocks(orecs);
-    this.attachment = attachment;
+    this.counters = counters;
+    this.words = new Words(engine.memory(), id, counters, attachment, this);
+    this.locks = new OrecLocks(engine.orecs());
+    this.record = new RecordWriter(words.writes);
     this.progress = new CommitProgress(id);
-    this.heap = new HeapSession(engine.heap(), new ContextWords(this), id);
-    this.backoff = new Backoff(execution, id + 1L);
+    this.backoff = new Backoff(engine.execution(), id + 1L);
   }
 
   /**
-   * Returns whether a commit of the context broke off where it could be neither finished nor undone
+   * Returns whether a commit of the attempt broke off where it could be neither finished nor undone
    * (R6): the store has stopped, and its next opening decides about the commit.
    */
   public boolean isCommitUndecided() {
@@ -112,9 +107,7 @@ public final class TxContext extends TxWords {
 
   private void start(boolean readOnly) {
     end(); // an attempt that waited for a change of its reads
-    heap.aborted(); // no effect if nothing was allocated, or if that attempt has committed
-    operations.start();
-    afterCommit.clear();
+    number++;
     boolean hasLost = conflict != null;
     long lastCommit = lsn;
     conflict = null;
@@ -128,7 +121,7 @@ public final class TxContext extends TxWords {
     if (retryLimit != null) {
       retryLimit = null;
     }
-    beginWords(readOnly, hasLost, lastCommit);
+    words.begin(readOnly, hasLost, lastCommit);
   }
 
   /**
@@ -148,7 +141,7 @@ public final class TxContext extends TxWords {
 
   private TxHandle handOut(TxHandle tx) {
     handle = tx;
-    attachment.begin(tx);
+    words.attachment().begin(tx);
     if (limit != null) {
       limit.guard(tx);
       // The limit's thread may take the handle away late, when the transaction has ended: no other
@@ -167,54 +160,30 @@ public final class TxContext extends TxWords {
     this.mustNotWait = mustNotWait;
   }
 
-  /** Returns the state of the layer above. */
-  public ContextAttachment attachment() {
-    return attachment;
-  }
-
-  public void attach(ContextAttachment attachment) {
-    this.attachment = attachment;
-  }
-
-  /** Adds an action to run once the attempt has committed; once, however often it is added. */
-  public void afterCommit(AfterCommit action) {
-    if (!afterCommit.contains(action)) {
-      afterCommit.add(action);
-    }
-  }
-
-  /** Drops the actions for after the commit, since the attempt has not committed. */
-  public void forgetAfterCommit() {
-    afterCommit.clear();
-  }
-
-  /** Returns whether there are actions for after the commit. */
-  public boolean hasAfterCommit() {
-    return !afterCommit.isEmpty();
-  }
-
-  /** Removes and returns the actions for after the commit. */
-  public AfterCommit[] takeAfterCommit() {
-    AfterCommit[] taken = afterCommit.toArray(AfterCommit[]::new);
-    afterCommit.clear();
-    return taken;
-  }
-
   /** Ends the attempt: its handle becomes unusable, its kept snapshot is closed. */
   void end() {
-    endReads();
+    words.endReads();
     TxHandle handle = this.handle;
     if (handle != null) {
       handle.end();
       this.handle = null;
     }
-    newObjects.end(progress.isCommitted);
+    words.newObjects.end(progress.isCommitted);
   }
 
-  /** Returns whether the context belongs to the store with this engine. */
+  /** Returns whether the attempt belongs to the store with this engine. */
   @SuppressWarnings("ReferenceEquality") // an engine equals itself only
   boolean isOf(TxEnvironment engine) {
     return this.engine == engine;
+  }
+
+  Execution execution() {
+    return engine.execution();
+  }
+
+  /** Returns the number of the attempt among those of this object. */
+  int number() {
+    return number;
   }
 
   boolean isHandle(Tx tx) {
@@ -225,18 +194,15 @@ public final class TxContext extends TxWords {
   void reset() {
     end();
     forgetOutcome();
-    newObjects.trim();
-    trimWords();
+    words.trim();
     locks.trim();
-    heap.aborted();
-    attachment.trim();
   }
 
   /**
    * So that a transaction that ends before its first attempt does not take this outcome for its.
    */
   private void forgetOutcome() {
-    haveSeen(lsn);
+    words.haveSeen(lsn);
     lsn = 0;
     recordPartition = NO_RECORD;
     progress.isCommitted = false;
@@ -274,7 +240,7 @@ public final class TxContext extends TxWords {
 
   /** Refuses the commit if an error has broken off an operation in the middle. */
   void requireFinishedOperations() {
-    if (operations.open() != 0 || writes.isBroken()) {
+    if (words.hasBrokenOperation()) {
       throw refuse(
           new UnfinishedOperationException(
               "an error broke off an operation of a collection, an object or a block, and the body"
@@ -330,52 +296,37 @@ public final class TxContext extends TxWords {
     return retrying;
   }
 
+  @Override
+  public void failIfStopped() {
+    engine.lifecycle().failIfStopped();
+  }
+
   void retrying(boolean retrying) {
     this.retrying = retrying;
   }
 
   /** Returns what ends the wait of a retry beside a change, or null. */
-  RetryWaits.@Nullable Limit retryLimit() {
+  @Nullable RetryLimit retryLimit() {
     return retryLimit;
   }
 
-  void retryLimit(RetryWaits.@Nullable Limit limit) {
+  void retryLimit(@Nullable RetryLimit limit) {
     retryLimit = limit;
   }
 
   Savepoints.Taken savepoint(Tx tx) {
-    if (!writes.isUndoable()) {
-      savepoints.clear(); // these belong to an earlier attempt
-    }
-    long position = writes.position();
-    int place = savepoints.count();
-    return new Savepoints.Taken(
-        tx,
-        position,
-        guards.count(),
-        hooks == null ? 0 : hooks.position(),
-        operations.open(),
-        newObjects.count(),
-        place,
-        savepoints.add());
-  }
-
-  /** Returns whether the attempt has taken a savepoint and not rolled back to an earlier one. */
-  boolean has(Savepoints.Taken savepoint) {
-    return writes.isUndoable() && savepoints.has(savepoint.place(), savepoint.number());
+    return words.savepoint(tx, hooks == null ? 0 : hooks.position());
   }
 
   void rollBack(Savepoints.Taken savepoint) {
-    operations.begin(); // if an error breaks the roll-back off, the attempt cannot commit
-    savepoints.rollBack(savepoint.place());
-    writes.rollBack(savepoint.writes());
-    guards.rollBack(savepoint.guards());
-    heap.rolledBack();
-    newObjects.rollBack(savepoint.newObjects());
+    // If an error breaks the roll-back off, the operation stays open, and the attempt cannot
+    // commit.
+    words.operations.begin();
+    words.rollBack(savepoint);
     if (hooks != null) {
       hooks.rollBack(savepoint.hooks());
     }
-    operations.rolledBack(savepoint.openOperations());
+    words.operations.rolledBack(savepoint.openOperations());
   }
 
   /** Returns the dense LSN of the commit; without writes, the largest LSN that it has read. */

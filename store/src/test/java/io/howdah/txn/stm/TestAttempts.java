@@ -9,16 +9,16 @@ import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
 
-/** Contexts of transactions that have committed, without a store. */
-public final class TestContexts {
+/** Attempts of transactions that have committed, without a store. */
+public final class TestAttempts {
 
   private static final int BYTES = 1 << 16;
   private static final int ORECS = 64;
 
-  private final TxContext context;
+  private final Attempt attempt;
 
-  /** Creates memory for one context. */
-  public TestContexts() {
+  /** Creates memory for one attempt. */
+  public TestAttempts() {
     Lifecycle lifecycle = new Lifecycle();
     Execution execution = Execution.system();
     Region region = Regions.anonymous(BYTES);
@@ -40,18 +40,18 @@ public final class TestContexts {
             lifecycle,
             1 << 14,
             1 << 14);
-    context = new TxContext(environment, 0, new Counters(), new CollectionScratch());
+    attempt = new Attempt(environment, 0, new Counters(), new CollectionScratch());
   }
 
-  /** Returns the context as a commit leaves it. It is the same one each time. */
-  public TxContext committed(long lsn, int partition, long end, long dependency) {
-    context.lsn(lsn);
-    context.record(partition, end, dependency);
-    return context;
+  /** Returns the attempt as a commit leaves it. It is the same one each time. */
+  public Attempt committed(long lsn, int partition, long end, long dependency) {
+    attempt.lsn(lsn);
+    attempt.record(partition, end, dependency);
+    return attempt;
   }
 
-  /** Returns the context as a transaction without writes leaves it. */
-  public TxContext read(long lsn) {
-    return committed(lsn, TxContext.NO_RECORD, 0, 0);
+  /** Returns the attempt as a transaction without writes leaves it. */
+  public Attempt read(long lsn) {
+    return committed(lsn, Attempt.NO_RECORD, 0, 0);
   }
 }

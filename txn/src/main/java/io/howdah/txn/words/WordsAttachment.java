@@ -3,10 +3,10 @@ package io.howdah.txn.words;
 import io.howdah.txn.Tx;
 
 /**
- * What the layer above the words keeps in a context, used again by later transactions. Used by one
- * thread at a time, like the context.
+ * What the layer above the words keeps in {@link Words}, used again by later transactions. Used by
+ * one thread at a time, like the words.
  */
-public abstract class ContextAttachment {
+public abstract class WordsAttachment {
 
   /** Begins an attempt. */
   public abstract void begin(Tx tx);

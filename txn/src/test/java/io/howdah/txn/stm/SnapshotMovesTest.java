@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which state an attempt reads, and when it keeps one. */
-final class TxReadsTest {
+final class SnapshotMovesTest {
 
   private static final long OTHER = WORD + 4096;
   private static final long THIRD = WORD + 8192;
@@ -26,11 +26,11 @@ final class TxReadsTest {
 
   private final SmallEngine engine = new SmallEngine();
   private final OrecTable orecs = engine.environment.orecs();
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     assertThat(orecs.history().isOpen()).as("a snapshot is open").isFalse();
     engine.close();
   }
@@ -47,11 +47,11 @@ final class TxReadsTest {
 
   /** Reads a word, has it and another one changed, and reads that: loses without a snapshot. */
   private void readBoth(long value) {
-    context.begin(true);
-    context.get(WORD);
+    attempt.begin(true);
+    attempt.words.get(WORD);
     engine.put(WORD, value);
     engine.put(OTHER, value);
-    context.get(OTHER);
+    attempt.words.get(OTHER);
   }
 
   @Test
@@ -60,23 +60,23 @@ final class TxReadsTest {
       long value = i;
       assertLost(AbortCause.EXTENSION, () -> readBoth(value));
     }
-    context.begin(true);
-    assertThat(context.isSnapshotOpen).isTrue();
-    long snapshot = context.snapshot();
+    attempt.begin(true);
+    assertThat(attempt.words.isSnapshotOpen()).isTrue();
+    long snapshot = attempt.words.snapshot();
     assertThat(snapshot).isEqualTo(engine.lanes.clock());
-    assertThat(context.get(WORD)).isEqualTo(3);
+    assertThat(attempt.words.get(WORD)).isEqualTo(3);
     readMany(500);
-    assertThat(context.reads.count()).as("reads kept").isLessThan(100);
+    assertThat(attempt.words.reads.count()).as("reads kept").isLessThan(100);
     engine.put(WORD, 9);
     engine.put(OTHER, 9);
-    assertThat(context.get(OTHER)).isEqualTo(3);
-    assertThat(context.get(WORD)).isEqualTo(3);
-    assertThat(context.newestRead()).isEqualTo(snapshot);
-    assertThat(context.areReadsCurrent()).isTrue();
-    engine.runner.commit(context);
-    assertThat(context.lsn()).isEqualTo(snapshot);
-    context.begin(true);
-    assertThat(context.isSnapshotOpen).as("that of the next transaction").isFalse();
+    assertThat(attempt.words.get(OTHER)).isEqualTo(3);
+    assertThat(attempt.words.get(WORD)).isEqualTo(3);
+    assertThat(attempt.words.newestRead()).isEqualTo(snapshot);
+    assertThat(attempt.words.areReadsCurrent()).isTrue();
+    engine.runner.commit(attempt);
+    assertThat(attempt.lsn()).isEqualTo(snapshot);
+    attempt.begin(true);
+    assertThat(attempt.words.isSnapshotOpen()).as("that of the next transaction").isFalse();
   }
 
   @Test
@@ -86,33 +86,33 @@ final class TxReadsTest {
       assertLost(
           AbortCause.EXTENSION,
           () -> {
-            context.begin(false);
-            context.get(WORD);
+            attempt.begin(false);
+            attempt.words.get(WORD);
             engine.put(WORD, value);
             engine.put(OTHER, value);
-            context.get(OTHER);
+            attempt.words.get(OTHER);
           });
     }
-    context.begin(false);
-    assertThat(context.isSnapshotOpen).isFalse();
+    attempt.begin(false);
+    assertThat(attempt.words.isSnapshotOpen()).isFalse();
   }
 
   /** It has read more than a thousand words, all of which are current. */
   @Test
   void aLongReadOnlyAttemptKeepsItsSnapshot() {
-    context.begin(true);
+    attempt.begin(true);
     readMany(1100);
-    assertThat(context.isSnapshotOpen).isTrue();
+    assertThat(attempt.words.isSnapshotOpen()).isTrue();
     engine.put(WORD, 9);
     engine.put(OTHER, 9);
-    assertThat(context.get(OTHER)).isZero();
-    assertThat(context.get(WORD)).isZero();
-    assertThat(context.reads.count()).as("reads kept").isLessThan(1000);
-    assertLost(AbortCause.EXTENSION, context::requireReadSet);
-    assertThat(context.isSnapshotOpen).isFalse();
-    context.begin(true);
+    assertThat(attempt.words.get(OTHER)).isZero();
+    assertThat(attempt.words.get(WORD)).isZero();
+    assertThat(attempt.words.reads.count()).as("reads kept").isLessThan(1000);
+    assertLost(AbortCause.EXTENSION, attempt.words::requireReadSet);
+    assertThat(attempt.words.isSnapshotOpen()).isFalse();
+    attempt.begin(true);
     readMany(1100);
-    assertThat(context.isSnapshotOpen).as("it has to know what it reads").isFalse();
+    assertThat(attempt.words.isSnapshotOpen()).as("it has to know what it reads").isFalse();
   }
 
   private boolean sharesOrec(long address, int count) {
@@ -121,7 +121,7 @@ final class TxReadsTest {
 
   private void readMany(int count) {
     for (int i = 0; i < count; i++) {
-      context.get(WORD + 32L * i);
+      attempt.words.get(WORD + 32L * i);
     }
   }
 
@@ -131,72 +131,72 @@ final class TxReadsTest {
     while (sharesOrec(far, 1100)) {
       far += OrecTable.LINE_BYTES;
     }
-    context.begin(true);
-    context.get(far);
+    attempt.begin(true);
+    attempt.words.get(far);
     engine.put(far, 1);
     assertLost(AbortCause.EXTENSION, () -> readMany(1100));
-    context.begin(true);
-    assertThat(context.isSnapshotOpen).as("at once, since it was long").isTrue();
+    attempt.begin(true);
+    assertThat(attempt.words.isSnapshotOpen()).as("at once, since it was long").isTrue();
   }
 
   @Test
   void anAttemptThatWritesMayBeLong() {
-    context.begin(false);
+    attempt.begin(false);
     readMany(1100);
-    assertThat(context.isSnapshotOpen).isFalse();
-    assertThat(context.reads.count()).isGreaterThanOrEqualTo(1000);
+    assertThat(attempt.words.isSnapshotOpen()).isFalse();
+    assertThat(attempt.words.reads.count()).isGreaterThanOrEqualTo(1000);
   }
 
   /** A read that meets something newer moves the snapshot, if all else is as it was. */
   @Test
   void aSnapshotMovesIfItsReadsAreCurrent() {
-    context.begin(false);
-    context.get(WORD);
+    attempt.begin(false);
+    attempt.words.get(WORD);
     engine.put(OTHER, 4);
     long before = engine.count(Counters.EXTENSIONS);
-    assertThat(context.get(OTHER)).isEqualTo(4);
+    assertThat(attempt.words.get(OTHER)).isEqualTo(4);
     assertThat(engine.count(Counters.EXTENSIONS)).isEqualTo(before + 1);
-    assertThat(context.snapshot()).isEqualTo(engine.lanes.clock());
-    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
-    assertThat(context.isCurrent(WORD)).isTrue();
+    assertThat(attempt.words.snapshot()).isEqualTo(engine.lanes.clock());
+    assertThat(attempt.words.newestRead()).isEqualTo(engine.lanes.clock());
+    assertThat(attempt.words.isCurrent(WORD)).isTrue();
     engine.put(WORD, 1);
-    assertThat(context.isCurrent(WORD)).isFalse();
+    assertThat(attempt.words.isCurrent(WORD)).isFalse();
     set(OTHER, LOCKED);
-    assertThat(context.isCurrent(OTHER)).isFalse();
+    assertThat(attempt.words.isCurrent(OTHER)).isFalse();
     set(OTHER, 0);
-    assertLost(AbortCause.EXTENSION, () -> context.get(WORD));
+    assertLost(AbortCause.EXTENSION, () -> attempt.words.get(WORD));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 40, 3000})
   void aLockedWordIsReadAgainTheMoreOftenTheMoreIsAtStake(int accesses) {
-    context.begin(false);
+    attempt.begin(false);
     for (int i = 0; i < accesses / 2; i++) {
-      context.get(THIRD + 32L * i);
-      context.put(THIRD + 32L * i, i);
+      attempt.words.get(THIRD + 32L * i);
+      attempt.words.put(THIRD + 32L * i, i);
     }
     int limit = Backoff.MAX_SPINS + Math.min(accesses, Backoff.MAX_MORE_SPINS);
-    assertThat(context.spinLimit()).isEqualTo(limit);
+    assertThat(attempt.words.spinLimit()).isEqualTo(limit);
     set(WORD, LOCKED);
-    assertLost(AbortCause.LOCKED, () -> context.get(WORD));
+    assertLost(AbortCause.LOCKED, () -> attempt.words.get(WORD));
     assertThat(engine.clock.spins).isEqualTo(limit);
     set(WORD, 0);
   }
 
   @Test
   void aLockedWordThatBecomesFreeIsRead() {
-    context.begin(false);
+    attempt.begin(false);
     set(WORD, LOCKED);
     engine.clock.onSpin = () -> set(WORD, 0);
-    assertThat(context.get(WORD)).isZero();
+    assertThat(attempt.words.get(WORD)).isZero();
     assertThat(engine.clock.spins).isEqualTo(1);
-    assertThat(context.reads.count()).isEqualTo(1);
+    assertThat(attempt.words.reads.count()).isEqualTo(1);
   }
 
   /** A long reader spins for a while, then parks: it cannot lose, so it has to wait. */
   @Test
   void aKeptSnapshotWaitsForALock() {
-    context.begin(true);
+    attempt.begin(true);
     readMany(1100);
     set(OTHER, LOCKED);
     engine.clock.onPark =
@@ -205,19 +205,19 @@ final class TxReadsTest {
             set(OTHER, 0);
           }
         };
-    assertThat(context.get(OTHER)).isZero();
+    assertThat(attempt.words.get(OTHER)).isZero();
     assertThat(engine.clock.spins).isEqualTo(Backoff.MAX_SPINS);
     assertThat(engine.clock.parks).containsExactly(20_000L, 20_000L, 20_000L);
     set(OTHER, LOCKED);
     engine.clock.onPark = engine.lifecycle::stop;
-    assertThatThrownBy(() -> context.get(OTHER)).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> attempt.words.get(OTHER)).isInstanceOf(StoreClosedException.class);
     set(OTHER, 0);
   }
 
   /** An interrupted thread that spins keeps the processor from the commit that it waits for. */
   @Test
   void aKeptSnapshotWaitsForALockThroughAnInterrupt() {
-    context.begin(true);
+    attempt.begin(true);
     readMany(1100);
     set(OTHER, LOCKED);
     Thread.currentThread().interrupt();
@@ -230,21 +230,21 @@ final class TxReadsTest {
             set(OTHER, 0);
           }
         };
-    assertThat(context.get(OTHER)).isZero();
+    assertThat(attempt.words.get(OTHER)).isZero();
     assertThat(Thread.interrupted()).as("it is not lost").isTrue();
   }
 
   @Test
   void whatIsReadIsDamagedOnlyIfItIsCurrent() {
-    context.begin(false);
-    context.get(WORD);
-    assertThat(context.inconsistentRead(WORD, "the test"))
+    attempt.begin(false);
+    attempt.words.get(WORD);
+    assertThat(attempt.words.inconsistentRead(WORD, "the test"))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("the test is damaged");
-    context.begin(false);
-    context.get(WORD);
+    attempt.begin(false);
+    attempt.words.get(WORD);
     engine.put(WORD, 1);
-    assertThat(context.inconsistentRead(WORD, "the test"))
+    assertThat(attempt.words.inconsistentRead(WORD, "the test"))
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.VALIDATION));
   }
@@ -252,35 +252,35 @@ final class TxReadsTest {
   @Test
   void anAttemptWithoutReadsRestsOnNothing() {
     engine.put(WORD, 1);
-    context.begin(true);
-    assertThat(context.newestRead()).isZero();
-    context.get(OTHER);
-    assertThat(context.newestRead()).isZero();
-    context.get(WORD);
-    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
-    context.get(THIRD);
-    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
+    attempt.begin(true);
+    assertThat(attempt.words.newestRead()).isZero();
+    attempt.words.get(OTHER);
+    assertThat(attempt.words.newestRead()).isZero();
+    attempt.words.get(WORD);
+    assertThat(attempt.words.newestRead()).isEqualTo(engine.lanes.clock());
+    attempt.words.get(THIRD);
+    assertThat(attempt.words.newestRead()).isEqualTo(engine.lanes.clock());
   }
 
   /** It reads no clock for that, unless it has lost: then there is something newer. */
   @Test
   void anAttemptBeginsWithTheNewestStateThatItsContextKnows() {
-    context.begin(false);
-    context.put(WORD, 1);
-    engine.runner.commit(context);
-    long own = context.lsn();
+    attempt.begin(false);
+    attempt.words.put(WORD, 1);
+    engine.runner.commit(attempt);
+    long own = attempt.lsn();
     engine.put(OTHER, 1);
-    context.begin(false);
-    assertThat(context.snapshot()).isEqualTo(own);
-    assertThat(context.get(OTHER)).isEqualTo(1);
-    long moved = context.snapshot();
+    attempt.begin(false);
+    assertThat(attempt.words.snapshot()).isEqualTo(own);
+    assertThat(attempt.words.get(OTHER)).isEqualTo(1);
+    long moved = attempt.words.snapshot();
     assertThat(moved).isEqualTo(own + 1);
     engine.put(THIRD, 1);
-    context.begin(true);
-    assertThat(context.snapshot()).as("of the attempt before").isEqualTo(moved);
-    context.conflict(AbortCause.EXTENSION);
-    context.begin(true);
-    assertThat(context.snapshot()).as("after a loss").isEqualTo(engine.lanes.clock());
+    attempt.begin(true);
+    assertThat(attempt.words.snapshot()).as("of the attempt before").isEqualTo(moved);
+    attempt.conflict(AbortCause.EXTENSION);
+    attempt.begin(true);
+    assertThat(attempt.words.snapshot()).as("after a loss").isEqualTo(engine.lanes.clock());
   }
 
   @Test
@@ -289,16 +289,16 @@ final class TxReadsTest {
     while (sharesOrec(far, 1100)) {
       far += OrecTable.LINE_BYTES;
     }
-    context.begin(true);
+    attempt.begin(true);
     engine.put(far, 5);
-    assertThat(context.snapshot()).isLessThan(engine.lanes.clock());
+    assertThat(attempt.words.snapshot()).isLessThan(engine.lanes.clock());
     readMany(1100);
-    assertThat(context.isSnapshotOpen).isTrue();
-    assertThat(context.snapshot()).isEqualTo(engine.lanes.clock());
-    assertThat(context.get(far)).isEqualTo(5);
-    assertLost(AbortCause.EXTENSION, context::requireReadSet);
-    assertThat(context.lacksReadSet()).as("it has lost to no other transaction").isTrue();
-    context.begin(true);
-    assertThat(context.lacksReadSet()).isFalse();
+    assertThat(attempt.words.isSnapshotOpen()).isTrue();
+    assertThat(attempt.words.snapshot()).isEqualTo(engine.lanes.clock());
+    assertThat(attempt.words.get(far)).isEqualTo(5);
+    assertLost(AbortCause.EXTENSION, attempt.words::requireReadSet);
+    assertThat(attempt.words.lacksReadSet()).as("it has lost to no other transaction").isTrue();
+    attempt.begin(true);
+    assertThat(attempt.words.lacksReadSet()).isFalse();
   }
 }

@@ -5,36 +5,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
-import io.howdah.txn.words.ContextAttachment;
 import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.WordsAttachment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which contexts are kept, found again, and counted. */
-final class ContextPoolTest {
+/** Which attempts are kept, found again, and counted. */
+final class AttemptPoolTest {
 
   private static final int KEPT_FOR_A_THREAD = 4;
 
   private final SmallEngine engine = new SmallEngine();
-  private final ContextPool pool = engine.contexts;
+  private final AttemptPool pool = engine.attempts;
 
   @AfterEach
   void close() {
     engine.close();
   }
 
-  private List<TxContext> take(int count) {
-    List<TxContext> taken = new ArrayList<>();
+  private List<Attempt> take(int count) {
+    List<Attempt> taken = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       taken.add(pool.take());
     }
     return taken;
   }
 
-  /** Makes a context that cannot be reset, as at the end of a stack. */
-  private static final class Failing extends ContextAttachment {
+  /** Makes an attempt that cannot be reset, as at the end of a stack. */
+  private static final class Failing extends WordsAttachment {
     private boolean fails = true;
 
     @Override
@@ -50,20 +50,20 @@ final class ContextPoolTest {
 
   @Test
   void aThreadFindsItsContextsAgainAndFurtherOnesAreDropped() {
-    List<TxContext> taken = take(KEPT_FOR_A_THREAD + 2);
+    List<Attempt> taken = take(KEPT_FOR_A_THREAD + 2);
     assertThat(taken).doesNotHaveDuplicates();
-    assertThat(taken).extracting(context -> context.id).containsExactly(0, 1, 2, 3, 4, 5);
-    for (TxContext context : taken) {
-      assertThat(pool.progress(context.id)).isSameAs(context.progress);
-      context.counters.increment(Counters.COMMITS);
-      context.counters.increment(AbortCause.EXPLICIT);
-      pool.give(context);
+    assertThat(taken).extracting(attempt -> attempt.id).containsExactly(0, 1, 2, 3, 4, 5);
+    for (Attempt attempt : taken) {
+      assertThat(pool.progress(attempt.id)).isSameAs(attempt.progress);
+      attempt.counters.increment(Counters.COMMITS);
+      attempt.counters.increment(AbortCause.EXPLICIT);
+      pool.give(attempt);
     }
     assertThat(pool.counters()[Counters.COMMITS]).isEqualTo(6);
     assertThat(pool.counters()[Counters.of(AbortCause.EXPLICIT)]).isEqualTo(6);
     assertThat(pool.counters()[Counters.of(AbortCause.LOCKED)]).isZero();
-    assertThat(pool.progress(4)).as("that of a context dropped").isNull();
-    List<TxContext> again = take(KEPT_FOR_A_THREAD + 1);
+    assertThat(pool.progress(4)).as("that of a attempt dropped").isNull();
+    List<Attempt> again = take(KEPT_FOR_A_THREAD + 1);
     assertThat(again.subList(0, KEPT_FOR_A_THREAD))
         .containsExactlyElementsOf(taken.subList(0, KEPT_FOR_A_THREAD));
     assertThat(again.getLast().id).as("a new one, with the id of one dropped").isEqualTo(4);
@@ -72,7 +72,7 @@ final class ContextPoolTest {
 
   @Test
   void nothingIsLeftOnceAllContextsAreBack() {
-    List<TxContext> taken = take(3);
+    List<Attempt> taken = take(3);
     assertThat(pool.drain()).isFalse();
     pool.give(taken.get(0));
     pool.give(taken.get(1));
@@ -84,16 +84,16 @@ final class ContextPoolTest {
     assertThat(pool.take().id).isZero();
   }
 
-  /** Bursts create and drop contexts for years: ids that only grow would come to an end. */
+  /** Bursts create and drop attempts for years: ids that only grow would come to an end. */
   @Test
   void idsOfDroppedContextsAreGivenOutAgain() {
     for (int burst = 0; burst < 100; burst++) {
-      List<TxContext> taken = take(3 * KEPT_FOR_A_THREAD);
-      assertThat(taken).extracting(context -> context.id).doesNotHaveDuplicates();
-      for (TxContext context : taken) {
-        assertThat(context.id).isBetween(0, 3 * KEPT_FOR_A_THREAD - 1);
-        assertThat(pool.progress(context.id)).isSameAs(context.progress);
-        pool.give(context);
+      List<Attempt> taken = take(3 * KEPT_FOR_A_THREAD);
+      assertThat(taken).extracting(attempt -> attempt.id).doesNotHaveDuplicates();
+      for (Attempt attempt : taken) {
+        assertThat(attempt.id).isBetween(0, 3 * KEPT_FOR_A_THREAD - 1);
+        assertThat(pool.progress(attempt.id)).isSameAs(attempt.progress);
+        pool.give(attempt);
       }
     }
   }
@@ -101,16 +101,16 @@ final class ContextPoolTest {
   @Test
   void aContextForWhichThereIsNoMemoryTakesNoId() {
     boolean[] fails = {true};
-    ContextPool failing =
-        new ContextPool(
+    AttemptPool failing =
+        new AttemptPool(
             engine.clock,
             (id, counters) -> {
               if (fails[0]) {
                 throw new OutOfMemoryError("no memory, by the test");
               }
-              TxContext context = pool.take();
+              Attempt attempt = pool.take();
               assertThat(id).isZero();
-              return context;
+              return attempt;
             });
     assertThatThrownBy(failing::take).isInstanceOf(OutOfMemoryError.class);
     fails[0] = false;
@@ -120,53 +120,53 @@ final class ContextPoolTest {
   /** No thread but the one that lost it could have given it back. */
   @Test
   void aLostContextIsFoundByTheNextThreadThatNeedsOne() {
-    TxContext context = pool.take();
+    Attempt attempt = pool.take();
     Failing failing = new Failing();
-    context.attach(failing);
-    context.holder = Thread.currentThread();
-    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
-    assertThat(context.isLost).isTrue();
-    assertThat(context.holder).isNull();
+    attempt.words.attach(failing);
+    attempt.holder = Thread.currentThread();
+    assertThatThrownBy(() -> pool.give(attempt)).isInstanceOf(StackOverflowError.class);
+    assertThat(attempt.isLost).isTrue();
+    assertThat(attempt.holder).isNull();
     assertThat(pool.hasLost).isTrue();
     failing.fails = false;
-    assertThat(pool.take()).isSameAs(context);
-    assertThat(context.isLost).isFalse();
+    assertThat(pool.take()).isSameAs(attempt);
+    assertThat(attempt.isLost).isFalse();
     assertThat(pool.take().id).as("nothing is lost any more").isEqualTo(1);
     assertThat(pool.hasLost).isFalse();
   }
 
-  /** The thread that finds a lost context may have no memory to reset it either. */
+  /** The thread that finds a lost attempt may have no memory to reset it either. */
   @Test
   void aContextThatCannotBeResetStaysLost() {
-    TxContext context = pool.take();
+    Attempt attempt = pool.take();
     Failing failing = new Failing();
-    context.attach(failing);
-    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
+    attempt.words.attach(failing);
+    assertThatThrownBy(() -> pool.give(attempt)).isInstanceOf(StackOverflowError.class);
     assertThatThrownBy(pool::take).isInstanceOf(StackOverflowError.class);
     failing.fails = false;
-    assertThat(pool.take()).isSameAs(context);
+    assertThat(pool.take()).isSameAs(attempt);
     failing.fails = true;
-    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
+    assertThatThrownBy(() -> pool.give(attempt)).isInstanceOf(StackOverflowError.class);
     assertThatThrownBy(pool::take).isInstanceOf(StackOverflowError.class);
     assertThat(pool.drain()).as("none is in use").isTrue();
   }
 
   @Test
   void aLostContextKeepsNoStoreOpen() {
-    TxContext context = pool.take();
+    Attempt attempt = pool.take();
     Failing failing = new Failing();
-    context.attach(failing);
-    context.counters.increment(Counters.COMMITS);
-    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
+    attempt.words.attach(failing);
+    attempt.counters.increment(Counters.COMMITS);
+    assertThatThrownBy(() -> pool.give(attempt)).isInstanceOf(StackOverflowError.class);
     assertThat(pool.drain()).isTrue();
     assertThat(pool.counters()[Counters.COMMITS]).isEqualTo(1);
   }
 
   @Test
   void aContextGivenBackHasNoHolder() {
-    TxContext context = pool.take();
-    context.holder = Thread.currentThread();
-    pool.give(context);
-    assertThat(context.holder).isNull();
+    Attempt attempt = pool.take();
+    attempt.holder = Thread.currentThread();
+    pool.give(attempt);
+    assertThat(attempt.holder).isNull();
   }
 }
