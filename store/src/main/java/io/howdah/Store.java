@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -34,9 +35,11 @@ import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.StackReserve;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,7 +155,6 @@ public final class Store extends StoreStructures implements AutoCloseable {
         replay,
         options.execution(),
         opened.lifecycle(),
-        options.research().partitionCommits(),
         Ring.maxRecordBytes(options.ringBytes()),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }
@@ -484,8 +486,33 @@ public final class Store extends StoreStructures implements AutoCloseable {
   private final class OfStore implements Transactions {
 
     @Override
-    public TxEnvironment engine() {
-      return engine;
+    public Words use(Tx tx, Object structure) {
+      return TxHandle.of(tx).use(engine, structure);
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return engine.isReadOnly();
+    }
+
+    @Override
+    public void requireOpen() {
+      lifecycle.requireOpen();
+    }
+
+    @Override
+    public long newestLsn() {
+      return engine.lanes().clock();
+    }
+
+    @Override
+    public long maxBlockBytes() {
+      return engine.heap().maxBytes();
+    }
+
+    @Override
+    public Execution execution() {
+      return engine.execution();
     }
 
     @Override

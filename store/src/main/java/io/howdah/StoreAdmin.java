@@ -21,17 +21,14 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Orphans;
 import io.howdah.objects.PersistentTypes;
-import io.howdah.store.admin.TransactionalPages;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
-import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.words.Counters;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -87,9 +84,6 @@ public final class StoreAdmin {
     this.log = opened.log();
     this.checkpoints = opened.checkpoints();
     this.recovery = opened.recovery();
-    if (checkpoints != null && options.research().checkpoints() == CheckpointScheme.TRANSACTIONAL) {
-      checkpoints.use(new TransactionalPages(this::usedBytes, this::copyWords));
-    }
   }
 
   /** Returns the names of all types of objects, in their order, with their properties. */
@@ -265,24 +259,6 @@ public final class StoreAdmin {
             Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));
   }
 
-  /** Returns up to where blocks have ever reached. */
-  long usedBytes() {
-    return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
-  }
-
-  /**
-   * Copies words by a transaction of their own: one that may write, so that, as published, it
-   * aborts when a word of it changes, and does not go on as a snapshot.
-   */
-  void copyWords(long address, ByteBuffer target) {
-    transactor.runUnchecked(
-        context -> {
-          for (int at = 0; at < target.limit(); at += Long.BYTES) {
-            target.putLong(at, context.getUnchecked(address + at));
-          }
-        });
-  }
-
   private CheckpointThread checkpoints() {
     lifecycle.requireOpen();
     if (engine.isReadOnly()) {
@@ -292,10 +268,7 @@ public final class StoreAdmin {
     }
     CheckpointThread checkpoints = this.checkpoints;
     if (checkpoints == null) {
-      throw new IllegalStateException(
-          log == null
-              ? "a store in memory has no checkpoints"
-              : "the store takes no checkpoints, so it does not know what changed");
+      throw new IllegalStateException("a store in memory has no checkpoints");
     }
     return checkpoints;
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import io.howdah.log.commit.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,12 +192,18 @@ public final class DeferredReplay implements AutoCloseable {
   /**
    * Returns once a word is replayed, and visible to the caller.
    *
+   * @param deadline of the caller, whose exception ends the wait
    * @throws StoreFailedException if it cannot be, since memory that files back could not be read
    */
-  public void require(long address) {
+  public void require(long address, Deadline deadline) {
     if (!done && (late == null || late.touched().isTouched(address))) {
-      requireChunk(chunks.containing(address));
+      requireChunk(chunks.containing(address), deadline);
     }
+  }
+
+  /** As {@link #require(long, Deadline)}, without a deadline. */
+  void require(long address) {
+    require(address, Deadline.NONE);
   }
 
   /**
@@ -211,11 +218,11 @@ public final class DeferredReplay implements AutoCloseable {
     }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
-      requireChunk(chunk);
+      requireChunk(chunk, Deadline.NONE);
     }
   }
 
-  private void requireChunk(int chunk) {
+  private void requireChunk(int chunk, Deadline deadline) {
     for (int spins = 0; !isReplayed(chunk); spins++) {
       failIfFailed();
       if (tryReplay(chunk)) {
@@ -223,11 +230,14 @@ public final class DeferredReplay implements AutoCloseable {
         return;
       }
       stillWanted.run();
-      pause(spins);
+      if (spins >= SPINS) {
+        deadline.failIfOver();
+      }
+      pause(spins, deadline);
     }
   }
 
-  private void pause(int spins) {
+  private void pause(int spins, Deadline deadline) {
     if (spins < SPINS) {
       execution.spinWait();
     } else {
@@ -235,7 +245,7 @@ public final class DeferredReplay implements AutoCloseable {
       // many that wait for it would take the processors from the thread that reads.
       long nanos =
           stashed ? PARK_NANOS : Math.min((spins - SPINS + 1) * PARK_NANOS, LONG_PARK_NANOS);
-      execution.parkThroughInterrupt(this, nanos);
+      execution.parkThroughInterrupt(this, deadline.park(nanos));
     }
   }
 
@@ -350,7 +360,7 @@ public final class DeferredReplay implements AutoCloseable {
   private void awaitStashed() {
     for (int spins = 0; !stashed && !closing; spins++) {
       failIfFailed();
-      pause(spins);
+      pause(spins, Deadline.NONE);
     }
   }
 
@@ -442,7 +452,7 @@ public final class DeferredReplay implements AutoCloseable {
           tryReplay(chunk);
         }
       }
-      pause(spins);
+      pause(spins, Deadline.NONE);
     }
   }
 

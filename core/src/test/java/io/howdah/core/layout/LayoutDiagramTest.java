@@ -239,7 +239,7 @@ final class LayoutDiagramTest {
             RedoRecordLayout.class,
             "length HEAD_OFFSET",
             "kind HEAD_OFFSET+4",
-            "flags HEAD_OFFSET+5",
+            "zero HEAD_OFFSET+5",
             "count HEAD_OFFSET+6",
             "lsn LSN_OFFSET",
             "depLsn DEP_OFFSET",
