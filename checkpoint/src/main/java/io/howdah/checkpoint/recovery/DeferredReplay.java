@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import io.howdah.log.commit.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +35,7 @@ public final class DeferredReplay implements AutoCloseable {
   private static final long CLAIMED = 1;
   private static final long REPLAYED = 2;
 
+  private static final Runnable UNLIMITED = () -> {};
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
   private static final long LONG_PARK_NANOS = 1_000_000;
@@ -192,18 +192,18 @@ public final class DeferredReplay implements AutoCloseable {
   /**
    * Returns once a word is replayed, and visible to the caller.
    *
-   * @param deadline of the caller, whose exception ends the wait
+   * @param caller run from time to time while this waits; throws what ends the wait
    * @throws StoreFailedException if it cannot be, since memory that files back could not be read
    */
-  public void require(long address, Deadline deadline) {
+  public void require(long address, Runnable caller) {
     if (!done && (late == null || late.touched().isTouched(address))) {
-      requireChunk(chunks.containing(address), deadline);
+      requireChunk(chunks.containing(address), caller);
     }
   }
 
-  /** As {@link #require(long, Deadline)}, without a deadline. */
+  /** As {@link #require(long, Runnable)}, whose caller waits as long as that takes. */
   void require(long address) {
-    require(address, Deadline.NONE);
+    require(address, UNLIMITED);
   }
 
   /**
@@ -218,11 +218,11 @@ public final class DeferredReplay implements AutoCloseable {
     }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
-      requireChunk(chunk, Deadline.NONE);
+      requireChunk(chunk, UNLIMITED);
     }
   }
 
-  private void requireChunk(int chunk, Deadline deadline) {
+  private void requireChunk(int chunk, Runnable caller) {
     for (int spins = 0; !isReplayed(chunk); spins++) {
       failIfFailed();
       if (tryReplay(chunk)) {
@@ -231,13 +231,13 @@ public final class DeferredReplay implements AutoCloseable {
       }
       stillWanted.run();
       if (spins >= SPINS) {
-        deadline.failIfOver();
+        caller.run();
       }
-      pause(spins, deadline);
+      pause(spins);
     }
   }
 
-  private void pause(int spins, Deadline deadline) {
+  private void pause(int spins) {
     if (spins < SPINS) {
       execution.spinWait();
     } else {
@@ -245,7 +245,7 @@ public final class DeferredReplay implements AutoCloseable {
       // many that wait for it would take the processors from the thread that reads.
       long nanos =
           stashed ? PARK_NANOS : Math.min((spins - SPINS + 1) * PARK_NANOS, LONG_PARK_NANOS);
-      execution.parkThroughInterrupt(this, deadline.park(nanos));
+      execution.parkThroughInterrupt(this, nanos);
     }
   }
 
@@ -360,7 +360,7 @@ public final class DeferredReplay implements AutoCloseable {
   private void awaitStashed() {
     for (int spins = 0; !stashed && !closing; spins++) {
       failIfFailed();
-      pause(spins, Deadline.NONE);
+      pause(spins);
     }
   }
 
@@ -452,7 +452,7 @@ public final class DeferredReplay implements AutoCloseable {
           tryReplay(chunk);
         }
       }
-      pause(spins, Deadline.NONE);
+      pause(spins);
     }
   }
 
