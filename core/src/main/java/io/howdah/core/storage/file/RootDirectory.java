@@ -37,10 +37,7 @@ final class RootDirectory {
       create(absolute);
     }
     Path root = realPath(absolute);
-    if (!Files.readAttributes(root, BasicFileAttributes.class).isDirectory()) {
-      throw new UnsupportedStoreException(
-          root + " is a file; a store is a directory: name another path");
-    }
+    requireDirectory(root, path -> Files.readAttributes(path, BasicFileAttributes.class));
     requireOwn(root, options.foreignOwnerAllowed());
     warnOfOtherWriters(root);
     FileSystemCheck.check(
@@ -81,6 +78,23 @@ final class RootDirectory {
   /** Returns whether a name is taken; a symbolic link takes one wherever it leads. */
   private static boolean isThere(Path path) {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Reads what a file is. */
+  interface Attributes {
+    BasicFileAttributes of(Path file) throws IOException;
+  }
+
+  /**
+   * Requires that a path leads to a directory.
+   *
+   * @throws IOException if it cannot be read what it leads to, which is another thing than a file
+   */
+  static void requireDirectory(Path root, Attributes attributes) throws IOException {
+    if (!attributes.of(root).isDirectory()) {
+      throw new UnsupportedStoreException(
+          root + " is a file; a store is a directory: name another path");
+    }
   }
 
   /** Creates a directory, with those above it that are missing, each durable in the one above. */
