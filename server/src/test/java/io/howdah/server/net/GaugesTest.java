@@ -76,7 +76,7 @@ final class GaugesTest {
     WITHIN_A_REPLY_OF_MANY(
         "get s first " + "s ".repeat(10_000) + "\r\n", false, "howdah_read_bytes"),
     WAITS_FOR_READERS("get third\r\n", true, "howdah_read_bytes"),
-    WAITS_FOR_DURABILITY("set a 0 0 1\r\nv\r\n", true, "howdah_durability_waits"),
+    WAITS_FOR_DURABILITY("set a 0 0 1\r\nv\r\n", true, ""),
     WAITS_FOR_A_WAIT("set a 0 0 1\r\nv\r\n", true, "howdah_unsent_bytes"),
     WATCHES("watch fetchers\r\n", true, "log_watchers");
 
