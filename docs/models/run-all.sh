@@ -115,7 +115,7 @@ each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate irrevoc
 each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently"
 breaks table -m extendNoValidate -s 28
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
-each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding" -n 12
+each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding lastBatchUnforced" -n 12
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill

@@ -8,7 +8,8 @@
 // to the disk kept); a power cut (rings gone, the unforced batch and each summary there or not); and log files that
 // are put back from a copy of any earlier time while the summaries stay. An opening by the newest summary must either
 // refuse it or come to what an opening comes to that reads the whole log: cut, header, pages. What it leaves for
-// later must be complete then.
+// later must be complete then. No crash may leave a whole summary whose last batch is missing: openings take that for
+// damage (R34).
 //
 // Left out: checkpoints (ckpt.cpp has the same steps), parts, damage, the generation after (generations.cpp).
 #include <random>
@@ -117,6 +118,8 @@ static const char* check(const S& s) {
           for (int l = 0; l < L; l++) f.end[l] = kind == 0 ? s.nrec[l] : s.bt[nb][l];
           if (const char* e = judge(s, f, newest(s.file, there))) return e;
           if (kind != 3) {
+            for (int i = 0; i < 2; i++)
+              if (s.file[i].st == 2 && (there >> i & 1) && s.file[i].E > nb) return "a crash is taken for damage";
             int zero[L] = {};
             u8 mem[W] = {};
             if (replay(s, f, zero, 0, mem) < s.stable) return "an LSN that was stable is lost";
@@ -167,7 +170,7 @@ static void writer(const S& s, Explorer<S>& e) {
       go(7);
       break;
     case 7:
-      d.E = s.nb;
+      d.E = s.nb + (mut("lastBatchUnforced") ? s.pend : 0);
       n.file[s.turn] = F();
       n.file[s.turn].st = 1;
       go(8);

@@ -2,6 +2,7 @@ package io.howdah;
 
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.FileCopy;
+import io.howdah.checkpoint.LogSummary;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
@@ -239,9 +240,9 @@ public final class StoreBackups {
   /**
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
-   * lie elsewhere, are then of a later state than the log, so openings take the log for damaged.
-   * This gives the rings up, if the log is whole without them: the store opens with what its log
-   * holds.
+   * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
+   * were not put back. Openings take the log for damaged then. This gives rings and summaries up,
+   * if the log is whole without them: the store opens with what its log holds.
    *
    * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
    * were acknowledged are given up with the rings.
@@ -269,11 +270,12 @@ public final class StoreBackups {
   static long acceptRollback(Storage storage, Execution execution) {
     StoreLookup.require(storage);
     try (SuperblockFile file = SuperblockFile.open(storage)) {
-      StoreCheck.Found found = StoreCheck.withoutRings(storage, execution, file);
+      StoreCheck.Found found = StoreCheck.rolledBack(storage, execution, file);
       Superblock current = file.current();
       file.write(StoreCheck.withoutRings(current));
       // Only now: cut short before, the store is as it was.
       RingDirectory.remove(storage, current);
+      LogSummary.deleteAll(storage);
       return found.lsn();
     }
   }

@@ -11,6 +11,7 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.recovery.LogShortcut;
+import io.howdah.log.recovery.SummaryFile;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +127,7 @@ final class LogSummaries {
   /** Returns the marks, or null if they are too many or there is no memory for them. */
   private long @Nullable [] marks() {
     try {
-      return dirty.marks(LogSummary.MAX_MAP_WORDS);
+      return dirty.marks(SummaryFile.MAX_MAP_WORDS);
     } catch (OutOfMemoryError e) {
       return null; // the log does not depend on it; the next segment brings the next attempt
     }
@@ -154,7 +155,7 @@ final class LogSummaries {
     try {
       summary.write(storage, superblock.current(), nextFile);
       // Only then: after a failure the other file still has the summary before.
-      nextFile = (nextFile + 1) % LogSummary.FILES;
+      nextFile = (nextFile + 1) % SummaryFile.FILES;
     } catch (StorageException | OutOfMemoryError e) {
       // Whatever it is, the log does not depend on it; the next segment brings the next attempt.
       LOGGER

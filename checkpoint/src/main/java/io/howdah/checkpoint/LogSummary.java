@@ -7,16 +7,16 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.Superblock;
-import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.recovery.LogShortcut;
+import io.howdah.log.recovery.SummaryFile;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an open store writes down about its log from time to time, so that the next opening can
- * serve before it has read all of it (docs/instant-open.md, section 8). There are two files, which
- * take turns. They are never forced: one that is missing or damaged only makes the opening slower.
+ * serve before it has read all of it (docs/instant-open.md, section 8). One that is missing or
+ * damaged only makes the opening slower. Every opening compares a whole one with the log.
  *
  * @param shortcut where the log is read from
  * @param header the region's first {@value LogSummaryLayout#REGION_HEADER_LENGTH} bytes, as words;
@@ -26,18 +26,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
 public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
 
-  /** How many files there are. */
-  static final int FILES = 2;
-
-  /** For 128 GiB of region: a longer map would be too much to write for each segment. */
-  static final int MAX_MAP_WORDS = 1 << 19;
-
-  private static String name(int file) {
-    return SegmentNames.LOG_DIRECTORY + "/summary-" + file;
-  }
-
   /** Writes the summary to one of the files, without a force. */
   void write(Storage storage, Superblock superblock, int file) {
+    String name = SummaryFile.name(file);
     try (StagingMemory memory = StagingMemory.confined()) {
       int length = (int) LogSummaryLayout.length(map.length);
       ByteBuffer bytes = memory.allocate(length);
@@ -61,9 +52,9 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
       bytes.putInt(
           LogSummaryLayout.CRC_OFFSET, Crc32c.around(bytes, LogSummaryLayout.CRC_OFFSET, length));
       try (StorageFile target =
-          storage.exists(name(file))
-              ? storage.open(name(file), Storage.Access.READ_WRITE)
-              : storage.create(name(file))) {
+          storage.exists(name)
+              ? storage.open(name, Storage.Access.READ_WRITE)
+              : storage.create(name)) {
         target.write(0, bytes.position(0).limit(length));
       }
     }
@@ -89,68 +80,31 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
    * counts as missing.
    */
   public static @Nullable LogSummary newest(Storage storage, Superblock superblock) {
-    LogSummary newest = null;
-    for (int file = 0; file < FILES; file++) {
-      LogSummary found = read(storage, superblock, file);
-      if (found != null
-          && found.shortcut.isOf(superblock)
-          && (newest == null
-              || found.shortcut.replayAboveLsn() > newest.shortcut.replayAboveLsn())) {
-        newest = found;
+    try (StagingMemory memory = StagingMemory.confined()) {
+      SummaryFile newest = null;
+      for (SummaryFile found : SummaryFile.readAll(storage, superblock, memory)) {
+        if (found.shortcut().isOf(superblock)
+            && (newest == null
+                || found.shortcut().replayAboveLsn() > newest.shortcut().replayAboveLsn())) {
+          newest = found;
+        }
       }
-    }
-    return newest;
-  }
-
-  private static @Nullable LogSummary read(Storage storage, Superblock superblock, int file) {
-    try {
-      return storage.exists(name(file)) ? readThere(storage, superblock, file) : null;
-    } catch (StorageException | OutOfMemoryError e) {
-      return null;
+      return newest == null ? null : of(newest);
     }
   }
 
-  private static @Nullable LogSummary readThere(Storage storage, Superblock superblock, int file) {
-    try (StagingMemory memory = StagingMemory.confined();
-        StorageFile source = storage.open(name(file), Storage.Access.READ)) {
-      ByteBuffer head = memory.allocate(LogSummaryLayout.MAP_OFFSET);
-      long pages = superblock.geometry().maxSizeBytes() / superblock.geometry().pageBytes();
-      if (source.read(0, head) < LogSummaryLayout.MAP_OFFSET
-          || head.getLong(LogSummaryLayout.MAGIC_OFFSET) != LogSummaryLayout.MAGIC
-          || head.getInt(LogSummaryLayout.VERSION_OFFSET) != LogSummaryLayout.VERSION
-          || head.getInt(LogSummaryLayout.PAGE_BYTES_OFFSET) != superblock.geometry().pageBytes()
-          || head.getLong(LogSummaryLayout.STORE_ID_HIGH_OFFSET) != superblock.storeId().high()
-          || head.getLong(LogSummaryLayout.STORE_ID_LOW_OFFSET) != superblock.storeId().low()) {
-        return null;
-      }
-      long mapWords = head.getLong(LogSummaryLayout.MAP_WORDS_OFFSET);
-      if (mapWords < 0 || mapWords > pages / Long.SIZE + 1 || mapWords > MAX_MAP_WORDS) {
-        return null;
-      }
-      int length = (int) LogSummaryLayout.length(mapWords);
-      ByteBuffer bytes = memory.allocate(length);
-      if (source.read(0, bytes) < length
-          || bytes.getInt(LogSummaryLayout.CRC_OFFSET)
-              != Crc32c.around(bytes, LogSummaryLayout.CRC_OFFSET, length)) {
-        return null;
-      }
-      return new LogSummary(
-          new LogShortcut(
-              bytes.getLong(LogSummaryLayout.GENERATION_OFFSET),
-              bytes.getLong(LogSummaryLayout.SEGMENT_OFFSET),
-              bytes.getLong(LogSummaryLayout.BATCH_OFFSET),
-              bytes.getLong(LogSummaryLayout.SINCE_OFFSET),
-              bytes.getLong(LogSummaryLayout.REPLAY_ABOVE_OFFSET),
-              bytes.getLong(LogSummaryLayout.IMAGE_LSN_OFFSET),
-              new BatchId(
-                  bytes.getLong(LogSummaryLayout.LAST_BATCH_OFFSET),
-                  bytes.getInt(LogSummaryLayout.LAST_BATCH_CRC_OFFSET))),
-          words(
-              bytes,
-              LogSummaryLayout.REGION_HEADER_OFFSET,
-              LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES),
-          words(bytes, LogSummaryLayout.MAP_OFFSET, (int) mapWords));
-    }
+  private static LogSummary of(SummaryFile file) {
+    ByteBuffer bytes = file.bytes();
+    return new LogSummary(
+        file.shortcut(),
+        words(
+            bytes,
+            LogSummaryLayout.REGION_HEADER_OFFSET,
+            LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES),
+        words(
+            bytes,
+            LogSummaryLayout.MAP_OFFSET,
+            (int) bytes.getLong(LogSummaryLayout.MAP_WORDS_OFFSET)));
   }
 
   /**
@@ -158,8 +112,8 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
    * cannot be deleted stays: each opening holds it to the log again.
    */
   public static void deleteAll(Storage storage) {
-    for (int file = 0; file < FILES; file++) {
-      String name = name(file);
+    for (int file = 0; file < SummaryFile.FILES; file++) {
+      String name = SummaryFile.name(file);
       quietly(() -> storage.delete(name));
     }
     quietly(() -> storage.forceDirectory(SegmentNames.LOG_DIRECTORY));

@@ -37,6 +37,9 @@ public final class ChangeJournal implements SortedMapOption<Object> {
    * whether somebody has read it or not. A later opening may declare another number: with fewer,
    * what is too many is removed before that opening returns.
    *
+   * <p>In a store without room a removal removes the oldest changes too, rather than being refused.
+   * Readers of what was removed get {@code ChangesLostException}.
+   *
    * @param changes 1 to {@value #MAX_CHANGES}. Each takes the memory of its key and value, and some
    *     40 bytes
    */

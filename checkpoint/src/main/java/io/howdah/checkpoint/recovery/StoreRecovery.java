@@ -214,8 +214,9 @@ public final class StoreRecovery {
         return replayBehind(region, dirty, summary);
       }
     } catch (CorruptStoreException | StashFullException e) {
-      // A summary from before a power cut, or a damaged log: the log alone decides. The region is
-      // as it was; what the attempt has forced or logged again, the next one finds.
+      // The whole log decides, which has to hold what the summary names as durable (R34). The
+      // region
+      // is as it was; what the attempt has forced or logged again, the next one finds.
       LOGGER
           .get()
           .log(
@@ -234,11 +235,8 @@ public final class StoreRecovery {
         || options.limitLsn() != Long.MAX_VALUE
         || current.clean()
         || isLastClosable(current)
+        || isCopy(current)
         || checkpointer.isAbandoned()) {
-      return null;
-    }
-    if (isCopy(current)) {
-      LogSummary.deleteAll(storage);
       return null;
     }
     LogSummary summary = LogSummary.newest(storage, current);
@@ -395,6 +393,10 @@ public final class StoreRecovery {
   /** Makes the outcome the store's state, for ever; then what it was drawn from may go. */
   private void fence(RecoveredLog log) {
     Superblock current = superblock.current();
+    if (isCopy(current)) {
+      // Its log was compared with them; their maps may be of another instant than the image.
+      LogSummary.deleteAll(storage);
+    }
     // Whatever was needed of them has been found by now.
     StoreFiles.createDirectories(storage);
     // Even if nothing changes: what was read may have been written by a process whose force failed,

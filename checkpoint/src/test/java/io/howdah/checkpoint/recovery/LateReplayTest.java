@@ -670,21 +670,34 @@ class LateReplayTest {
     requireLater(later(), true);
   }
 
+  private LateReplayTest summarised(LogShortcut other) {
+    LateReplayTest test = on(disk.fork());
+    test.shortcut = other;
+    System.arraycopy(header, 0, test.header, 0, header.length);
+    test.summarise();
+    return test;
+  }
+
   @Test
-  void aSummaryThatTheLogContradictsIsLeftAside() {
+  void aSummaryThatNamesAnotherSegmentIsLeftAside() {
+    LogShortcut right = shortcut;
+    summarised(of(right.segment() + 1, right.imageLsn(), right.lastBatch()))
+        .requireLater(later(), false);
+  }
+
+  /** Such a batch, and such an LSN, were durable before the summary was written (R34). */
+  @Test
+  void aLogThatLacksWhatASummaryNamesAsDurableIsDamaged() {
     LogShortcut right = shortcut;
     BatchId last = right.lastBatch();
-    List<LogShortcut> wrong =
+    List<LogShortcut> newer =
         List.of(
-            of(right.segment() + 1, right.imageLsn(), last),
             of(right.segment(), right.imageLsn(), new BatchId(3, last.crc() + 1)),
             of(right.segment(), lastLsn + 1, last));
-    for (LogShortcut each : wrong) {
-      LateReplayTest other = on(disk.fork());
-      other.shortcut = each;
-      System.arraycopy(header, 0, other.header, 0, header.length);
-      other.summarise();
-      other.requireLater(later(), false);
+    for (LogShortcut each : newer) {
+      LateReplayTest other = summarised(each);
+      assertThatThrownBy(() -> other.requireLater(later(), false))
+          .hasRootCauseInstanceOf(CorruptStoreException.class);
     }
   }
 

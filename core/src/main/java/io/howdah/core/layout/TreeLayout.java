@@ -17,6 +17,8 @@ package io.howdah.core.layout;
  *                        index, as of a long key; 0 = none
  *   56 | kept         |  of a change journal, how many changes it keeps; else 0
  *   64 | counters ... |  16 words, each 64 bytes from the next: their sum is the number of entries
+ *   72 | lost         |  of a change journal: changes up to this number are lost, because the region
+ *                        was full; some of them may still be in the tree. Else 0
  * 1088
  *
  *  leaf
@@ -78,6 +80,9 @@ public final class TreeLayout {
 
   /** Bytes from one counter to the next. */
   public static final int COUNTER_BYTES = 64;
+
+  /** Offset of the number of the newest change that a change journal has lost for want of room. */
+  public static final int LOST_OFFSET = COUNTERS_OFFSET + Long.BYTES;
 
   /** Bytes of a tree without its nodes. */
   public static final int LENGTH = COUNTERS_OFFSET + COUNTERS * COUNTER_BYTES;

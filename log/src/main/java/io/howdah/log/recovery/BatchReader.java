@@ -39,6 +39,7 @@ final class BatchReader {
   private long lastSequence;
   private int lastCrc;
   private int lastSegment;
+  private int reachedSegment;
   private int lastOffset;
   private int lastLength;
 
@@ -72,6 +73,7 @@ final class BatchReader {
     this.endSegment = to;
     this.knownLast = last;
     segment = from;
+    reachedSegment = from;
     offset = SegmentLayout.HEADER_LENGTH;
     trimmed = first > 1;
     lastSequence = first - 1;
@@ -105,6 +107,7 @@ final class BatchReader {
       if (offset + BatchLayout.ALIGNMENT <= file.endBytes()) {
         if (offset == SegmentLayout.HEADER_LENGTH && isCopyOfLast(file)) {
           offset += Batch.padded(lastLength);
+          reachedSegment = segment;
           continue;
         }
         if (isNext(file)) {
@@ -174,6 +177,7 @@ final class BatchReader {
     lastSequence = batch.sequence;
     lastCrc = batch.crc;
     lastSegment = segment;
+    reachedSegment = segment;
     lastOffset = offset;
     lastLength = length;
     offset += Batch.padded(length);
@@ -247,6 +251,14 @@ final class BatchReader {
   /** Returns the index of the segment with the last batch, or -1. */
   int lastSegment() {
     return lastSegment;
+  }
+
+  /**
+   * Returns the index of the last segment that holds the last batch or a copy of it, or of the
+   * generation's first. Between that segment and the batch's own there is nothing that counts.
+   */
+  int reachedSegment() {
+    return reachedSegment;
   }
 
   int lastOffset() {

@@ -48,7 +48,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
-    return run(storage, execution, superblock, sink, limitLsn, false, null);
+    return run(storage, execution, superblock, sink, limitLsn, false, true, null);
   }
 
   /**
@@ -65,7 +65,7 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       LogShortcut shortcut) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, shortcut);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, true, shortcut);
   }
 
   /**
@@ -92,6 +92,7 @@ public final class LogRecovery {
                 sink,
                 shortcut.replayAboveLsn(),
                 true,
+                false,
                 null,
                 memory)) {
       return run.replayBefore(shortcut);
@@ -120,7 +121,16 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, true, null);
+  }
+
+  /**
+   * As {@link #read}, of a store whose files were put back to an earlier state on purpose: does not
+   * compare the log with its summaries, which may be of the later state.
+   */
+  public static RecoveredLog readRolledBack(
+      Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, false, null);
   }
 
   private static RecoveredLog run(
@@ -130,11 +140,20 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       boolean readOnly,
+      boolean isHeldToSummaries,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
             new RecoveryRun(
-                storage, execution, superblock, sink, limitLsn, readOnly, shortcut, memory)) {
+                storage,
+                execution,
+                superblock,
+                sink,
+                limitLsn,
+                readOnly,
+                isHeldToSummaries,
+                shortcut,
+                memory)) {
       return run.recover();
     }
   }

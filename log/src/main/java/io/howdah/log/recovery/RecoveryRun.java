@@ -33,7 +33,8 @@ final class RecoveryRun implements AutoCloseable {
   /** Where reading begins, or null for the oldest segment. */
   private final @Nullable LogShortcut shortcut;
 
-  private final ShortcutProof proof;
+  private final boolean isHeldToSummaries;
+  private final LogEvidence proof;
 
   /** Of the segments that may hold batches. */
   private final long lastGeneration;
@@ -52,6 +53,7 @@ final class RecoveryRun implements AutoCloseable {
    *
    * @param limitLsn dense: later records are checked and not replayed
    * @param readOnly whether nothing may be changed
+   * @param isHeldToSummaries whether the log must hold what its summaries name as durable
    * @param shortcut where reading begins, or null for the oldest segment
    */
   RecoveryRun(
@@ -61,10 +63,12 @@ final class RecoveryRun implements AutoCloseable {
       RedoSink sink,
       long limitLsn,
       boolean readOnly,
+      boolean isHeldToSummaries,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
     this.shortcut = shortcut;
-    this.proof = new ShortcutProof(shortcut);
+    this.proof = LogEvidence.of(shortcut);
+    this.isHeldToSummaries = isHeldToSummaries;
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
@@ -89,6 +93,9 @@ final class RecoveryRun implements AutoCloseable {
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   RecoveredLog recover() {
+    if (isHeldToSummaries) {
+      proof.addSummaries(storage, superblock);
+    }
     return superblock.clean() ? clean() : run();
   }
 
@@ -182,19 +189,19 @@ final class RecoveryRun implements AutoCloseable {
         firstSegment(scan, closed.generation()),
         scan.firstOf(closed.generation() + 1),
         closed.lastBatch());
-    readAll(closed.generation(), reader, replay);
+    readAll(closed.generation(), first, reader, replay);
     requireCut(closed, replay);
     replay.replay(replay.logTail(), cut);
     count(replay);
   }
 
-  private void readAll(long generation, BatchReader reader, Replay replay) {
+  private void readAll(long generation, long firstBatch, BatchReader reader, Replay replay) {
     while (reader.next()) {
       proof.see(generation, reader.batch());
       replay.add(reader.batch());
       batches++;
     }
-    proof.requireSeen(generation);
+    proof.requireSeen(generation, firstBatch, reader::missing);
   }
 
   /** Batches cannot claim more than the record of their generation grants. */
@@ -236,7 +243,7 @@ final class RecoveryRun implements AutoCloseable {
           firstSegment(scan, generation),
           scan.needed().size(),
           BatchReader.TO_THE_END);
-      readAll(generation, reader, replay);
+      readAll(generation, first, reader, replay);
       evidence().requireNoTraces(scan, reader.lastSequence());
 
       LogTail logTail = replay.logTail();
@@ -258,8 +265,10 @@ final class RecoveryRun implements AutoCloseable {
       }
       boolean ringsUsed = cut != null;
       if (cut == null) {
+        ringReader.requireForced(place, replay, reader);
         // With rings there is no need to look: they say how far the log was forced.
         reader.requireTornTail(traces);
+        evidence().requireNoGap(scan, reader.reachedSegment());
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
       }
       replay.requireStable(cut);
@@ -407,12 +416,9 @@ final class RecoveryRun implements AutoCloseable {
     words += replay.words();
   }
 
-  /** What the image shows was durable in the log before (docs/protocol.md, R12). */
+  /** What the image and the summaries show was durable before (docs/protocol.md, R12, R34). */
   private void requireImage(Cut cut) {
     long imageLsn = superblock.checkpoint().imageLsn();
-    if (shortcut != null) {
-      imageLsn = Math.max(imageLsn, shortcut.imageLsn());
-    }
     if (cut.lsn() < imageLsn) {
       throw new CorruptStoreException(
           SegmentNames.DIRECTORY,
@@ -420,6 +426,17 @@ final class RecoveryRun implements AutoCloseable {
           "the newest checkpoint holds effects of LSNs up to "
               + imageLsn
               + ", but LSN "
+              + (cut.lsn() + 1)
+              + " is missing from the log; restore the log's files from a copy");
+    }
+    long durableLsn = proof.durableLsn(superblock.generation());
+    if (cut.lsn() < durableLsn) {
+      throw new CorruptStoreException(
+          SegmentNames.DIRECTORY,
+          -1,
+          "a summary of the log names all LSNs up to "
+              + durableLsn
+              + " as durable, but LSN "
               + (cut.lsn() + 1)
               + " is missing from the log; restore the log's files from a copy");
     }

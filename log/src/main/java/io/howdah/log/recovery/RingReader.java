@@ -1,5 +1,6 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
@@ -55,6 +56,24 @@ final class RingReader {
         : scan.find(storage, RingDirectory.DIRECTORY, nonce, true);
   }
 
+  /**
+   * Compares the log with the rings that are left where some are missing or damaged: a position is
+   * stored in a ring after the log was forced up to it. Only in a volatile place, where words do
+   * not come back from another time.
+   *
+   * @throws CorruptStoreException if one says that more was forced than there is
+   */
+  void requireForced(Optional<Storage> place, Replay replay, BatchReader reader) {
+    if (place.isPresent()) {
+      for (RingFile ring : scan.findSome(place.get(), superblock.rings().nonce())) {
+        long end = replay.endPosition(ring.partition());
+        if (ring.forcedPosition() > end) {
+          throw forcedFurther(ring, end, reader);
+        }
+      }
+    }
+  }
+
   /** Reads what rings hold and no batch does. */
   List<Relog.Section> sections(List<RingFile> rings, Replay replay, BatchReader reader) {
     List<Relog.Section> sections = new ArrayList<>();
@@ -64,19 +83,7 @@ final class RingReader {
         if (superblock.rings() instanceof RingPlacement.StoreDirectory) {
           requireGenuine(ring, end);
         }
-        throw reader.missing(
-            "ring "
-                + ring.describe()
-                + " says that partition "
-                + ring.partition()
-                + " was forced up to position "
-                + ring.forcedPosition()
-                + ", and the batches end at "
-                + end
-                + ". If the store's files were put back to an earlier state on purpose, as by"
-                + " rolling back a file system's snapshot, these rings are of the later state:"
-                + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
-                + " holds");
+        throw forcedFurther(ring, end, reader);
       }
       if (ring.tail() < end) {
         throw new UntrustedRingsException(
@@ -92,6 +99,22 @@ final class RingReader {
       }
     }
     return sections;
+  }
+
+  private static CorruptStoreException forcedFurther(RingFile ring, long end, BatchReader reader) {
+    return reader.missing(
+        "ring "
+            + ring.describe()
+            + " says that partition "
+            + ring.partition()
+            + " was forced up to position "
+            + ring.forcedPosition()
+            + ", and the batches end at "
+            + end
+            + ". If the store's files were put back to an earlier state on purpose, as by"
+            + " rolling back a file system's snapshot, these rings are of the later state:"
+            + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
+            + " holds");
   }
 
   /**

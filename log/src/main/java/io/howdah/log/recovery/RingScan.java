@@ -50,6 +50,24 @@ final class RingScan {
     return rings;
   }
 
+  /**
+   * Returns those rings of the current generation that are whole, whatever the others are. Their
+   * records do not count (R23), but each says how far its partition was forced.
+   *
+   * @param place volatile storage that holds them
+   */
+  List<RingFile> findSome(Storage place, long nonce) {
+    List<RingFile> rings = new ArrayList<>();
+    for (int p = 0; p < superblock.geometry().partitions(); p++) {
+      try {
+        rings.add(open(place, RingSet.name("", p), p, nonce, false));
+      } catch (UntrustedRingsException e) {
+        continue; // missing, damaged, or another opening's
+      }
+    }
+    return rings;
+  }
+
   private RingFile open(
       Storage place, String name, int partition, long nonce, boolean outliveBoot) {
     ByteBuffer header = memory.allocate(RingLayout.HEADER_LENGTH);

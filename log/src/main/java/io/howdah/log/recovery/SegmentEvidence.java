@@ -45,6 +45,31 @@ final class SegmentEvidence {
     }
   }
 
+  /**
+   * Requires that no segment is missing behind the end of a chain. A segment, its header and its
+   * entry in the directory are durable before the next sequence is given out (docs/protocol.md,
+   * R35). Before the end of the chain, one that is missing held nothing.
+   *
+   * @param from index of the segment that the chain of batches has reached
+   */
+  void requireNoGap(SegmentScan scan, int from) {
+    for (int i = from + 1; i < scan.needed().size(); i++) {
+      SegmentFile before = scan.needed().get(i - 1);
+      SegmentFile segment = scan.needed().get(i);
+      if (segment.sequence() != before.sequence() + 1) {
+        throw new CorruptStoreException(
+            segment.name(),
+            SegmentLayout.SEQUENCE_OFFSET,
+            "segment "
+                + (before.sequence() + 1)
+                + " of the log, between "
+                + before.name()
+                + " and this file, is missing or damaged, and may have held durable batches;"
+                + " restore the log's files from a copy");
+      }
+    }
+  }
+
   /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
   void requireNoTraces(SegmentScan scan, long lastSequence) {
     for (String name : scan.headless()) {

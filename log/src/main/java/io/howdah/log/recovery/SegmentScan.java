@@ -142,8 +142,8 @@ record SegmentScan(
   }
 
   /**
-   * No sequence occurs twice, generations never fall. A gap is no fault by itself: a segment that
-   * was never used may be gone after a power cut. One that was used leaves a gap in the batches.
+   * No sequence occurs twice, generations never fall. {@link SegmentEvidence#requireNoGap} judges
+   * gaps.
    */
   private static void requireOrder(List<SegmentFile> needed) {
     SegmentFile before = null;

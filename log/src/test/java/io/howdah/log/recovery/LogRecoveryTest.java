@@ -239,6 +239,23 @@ class LogRecoveryTest {
     assertThat(damage(log)).hasMessageContaining("batch 2 of generation 1");
   }
 
+  /** Nothing else would tell of a segment that is gone with all of its batches. */
+  @Test
+  void aSegmentMayNotBeMissingBehindTheLastBatch() {
+    log.segment();
+    log.commit(0, 1);
+    log.batch(1, 0);
+    String used = log.segment();
+    log.commit(0, 2);
+    log.batch(2, 1);
+    String prepared = log.segment();
+    disk.remove(used);
+    CorruptStoreException e = damage(log);
+    assertThat(e.file()).isEqualTo(prepared);
+    assertThat(e.offset()).isEqualTo(SegmentLayout.SEQUENCE_OFFSET);
+    assertThat(e).hasMessageContaining("segment 2 of the log");
+  }
+
   @Test
   void theFirstSegmentMustBeThere() {
     String first = log.segment();
@@ -592,6 +609,7 @@ class LogRecoveryTest {
     log.batch(1, 0);
     String unused = log.segment();
     for (int size : new int[] {1 << 19, 5000, 4097, 4096, 4095, 1, 0}) {
+      // Behind it lies the copy of the last batch that the recovery before has made.
       if (log.storage.exists(unused)) {
         disk.truncate(unused, size);
       }

@@ -180,7 +180,7 @@ class RecoveryPartsTest {
   private static LogTail tail(long... lsns) {
     LogTail tail = new LogTail();
     for (long lsn : lsns) {
-      tail.add(lsn, lsn / 2, lsn % 3 == 0, lsn * 10);
+      tail.add(lsn, lsn / 2, lsn * 10);
     }
     return tail;
   }
@@ -203,7 +203,6 @@ class RecoveryPartsTest {
         long lsn = merged.lsn(i);
         assertThat(lsn).isGreaterThan(last);
         assertThat(merged.dep(i)).isEqualTo(lsn / 2);
-        assertThat(merged.isUnchecked(i)).isEqualTo(lsn % 3 == 0);
         assertThat(merged.node(i)).isEqualTo(lsn * 10);
         last = lsn;
       }
@@ -225,25 +224,32 @@ class RecoveryPartsTest {
     batch.sequence = sequence;
     batch.crc = crc;
     batch.lsnBound = lsnBound;
+    batch.file = "log/0/00000001.seg";
     return batch;
+  }
+
+  private static CorruptStoreException missing(String evidence) {
+    return new CorruptStoreException("log/0/00000001.seg", 4096, evidence);
   }
 
   @Test
   void theBatchThatASummaryNamesMustBeThere() {
-    ShortcutProof proof = new ShortcutProof(SHORTCUT);
+    LogEvidence proof = LogEvidence.of(SHORTCUT);
     proof.see(6, batch(25, 4711, 130));
     proof.see(7, batch(24, 4711, 130));
-    proof.requireSeen(6);
-    assertThatThrownBy(() -> proof.requireSeen(7))
+    proof.requireSeen(6, 1, RecoveryPartsTest::missing);
+    assertThatThrownBy(() -> proof.requireSeen(7, 25, RecoveryPartsTest::missing))
         .isInstanceOf(CorruptStoreException.class)
-        .hasMessageContaining("is missing");
+        .hasMessageContaining("names batch 25");
+    // The log was trimmed behind it.
+    proof.requireSeen(7, 26, RecoveryPartsTest::missing);
     proof.see(7, batch(25, 4711, 130));
-    proof.requireSeen(7);
+    proof.requireSeen(7, 1, RecoveryPartsTest::missing);
   }
 
   @Test
   void theBatchThatASummaryNamesIsTheOneThatItMeant() {
-    ShortcutProof proof = new ShortcutProof(SHORTCUT);
+    LogEvidence proof = LogEvidence.of(SHORTCUT);
     assertThatThrownBy(() -> proof.see(7, batch(25, 4712, 130)))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("another checksum");
@@ -255,8 +261,8 @@ class RecoveryPartsTest {
 
   @Test
   void withoutASummaryThereIsNothingToProve() {
-    ShortcutProof proof = new ShortcutProof(null);
+    LogEvidence proof = LogEvidence.of(null);
     proof.see(7, batch(25, 1, 1));
-    proof.requireSeen(7);
+    proof.requireSeen(7, 1, RecoveryPartsTest::missing);
   }
 }

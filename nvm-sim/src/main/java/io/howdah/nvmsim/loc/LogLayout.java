@@ -6,7 +6,8 @@ package io.howdah.nvmsim.loc;
  * <pre>
  *   line 0          head: word 0 = first needed SID (40 bits) | first TxID of its window (24 bits)
  *                         word 1 = that TxID, all its bits
- *   line 1 + 8 s    group slot s: lines 0..6 data blocks, line 7 META
+ *   line 1          unused
+ *   line 2 + 8 s    group slot s: lines 0..6 data blocks, line 7 META
  *
  *   META  word 0    SID; group SID lies in slot SID mod slots
  *         word 1+i  tag of block i, 0 if unused
@@ -28,7 +29,16 @@ public final class LogLayout {
   public static final int BLOCKS = 7;
   public static final int META = 7;
   public static final int GROUP_LINES = 8;
-  public static final int HEAD_LINES = 1;
+
+  /**
+   * Lines before the first group slot. Lines are dealt to banks in turn, so META lines of all slots
+   * lie in every eighth bank. With one line, the head would be in one of these banks, and half of
+   * the transactions would wait for the truncation of the one before: the commit records and META
+   * lines of H-WAL come 16 lines apart. With two, only the seventh block of a group can meet the
+   * head.
+   */
+  public static final int HEAD_LINES = 2;
+
   public static final int ENTRIES_PER_BLOCK = 8;
 
   /** Home line of a block of entries. */

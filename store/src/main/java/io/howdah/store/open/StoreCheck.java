@@ -80,11 +80,11 @@ public final class StoreCheck {
   }
 
   /**
-   * Checks a store as if its rings were not there.
+   * Checks a store as if its rings and the summaries of its log were not there.
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  public static Found withoutRings(Storage storage, Execution execution, SuperblockFile file) {
+  public static Found rolledBack(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.IGNORED);
   }
 
@@ -132,8 +132,9 @@ public final class StoreCheck {
     }
     Superblock judged = checkpointer.withoutLeftover();
     RecoveredLog log =
-        LogRecovery.read(
-            storage, execution, rings == Rings.IGNORED ? withoutRings(judged) : judged, header);
+        rings == Rings.IGNORED
+            ? LogRecovery.readRolledBack(storage, execution, withoutRings(judged), header)
+            : LogRecovery.read(storage, execution, judged, header);
     if (!StoreOpening.mayBeNew(superblock)) {
       header.requireRight();
     }

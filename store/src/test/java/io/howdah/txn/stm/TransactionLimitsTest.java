@@ -1,5 +1,7 @@
 package io.howdah.txn.stm;
 
+import io.howdah.txn.words.Transactions;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -145,7 +147,7 @@ final class TransactionLimitsTest {
     List<Session> open = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
       Session txSession = store.session();
-      Tx tx = txSession.begin(); // each context has another home
+      Tx tx = txSession.begin(); // each attempt has another home
       tx.putLong(WORDS + 64L * i, i + 1);
       open.add(txSession);
     }

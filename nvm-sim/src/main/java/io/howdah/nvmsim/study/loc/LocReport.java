@@ -92,11 +92,16 @@ final class LocReport {
     report.title("Figure 9: mean over Base at other memory latencies");
     for (int latencyNs : LocRuns.LATENCIES_NS) {
       DeviceTiming memory = DeviceTiming.fixed(latencyNs);
+      StringBuilder row = new StringBuilder();
+      for (Protocol protocol : LocRuns.protocolsAtEveryLatency(LocVariant.HEADLINE)) {
+        if (protocol != Protocol.BASE) {
+          double mean = cells.mean(LocVariant.HEADLINE, paper(protocol).withMemory(memory));
+          row.append(String.format(Locale.ROOT, "   %s %.3f", protocol.text(), mean));
+        }
+      }
       double h = cells.mean(LocVariant.HEADLINE, paper(Protocol.H_WAL).withMemory(memory));
       double loc = cells.mean(LocVariant.HEADLINE, paper(Protocol.LOC_WAL).withMemory(memory));
-      report.line(
-          "%4d ns   H-WAL %.3f   LOC-WAL %.3f   LOC-WAL over H-WAL %.2f",
-          latencyNs, h, loc, loc / h);
+      report.line("%4d ns%s   LOC-WAL over H-WAL %.2f", latencyNs, row, loc / h);
     }
   }
 

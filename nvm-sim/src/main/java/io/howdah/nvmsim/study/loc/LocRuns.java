@@ -126,10 +126,17 @@ final class LocRuns {
   private void figures(LocVariant variant) {
     protocols(variant);
     for (int latencyNs : LATENCIES_NS) {
-      for (Protocol protocol : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL)) {
+      for (Protocol protocol : protocolsAtEveryLatency(variant)) {
         add(variant, LocCells.paper(protocol).withMemory(DeviceTiming.fixed(latencyNs)));
       }
     }
+  }
+
+  /** All for the headline, whose orders must hold at every latency; else those of Figure 9. */
+  static List<Protocol> protocolsAtEveryLatency(LocVariant variant) {
+    return variant.equals(LocVariant.HEADLINE)
+        ? List.of(Protocol.values())
+        : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL);
   }
 
   private void add(LocVariant variant, Setting setting) {

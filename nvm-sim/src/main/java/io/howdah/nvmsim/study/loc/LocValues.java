@@ -39,7 +39,7 @@ final class LocValues {
     }
     for (int latencyNs : LocRuns.LATENCIES_NS) {
       if (latencyNs != LATENCY_NS) {
-        for (Protocol protocol : new Protocol[] {Protocol.H_WAL, Protocol.LOC_WAL}) {
+        for (Protocol protocol : LocRuns.protocolsAtEveryLatency(headline)) {
           metrics.throughput(
               headline, paper(protocol).withMemory(DeviceTiming.fixed(latencyNs)), latencyNs);
         }

@@ -7,6 +7,7 @@ import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** What must come out if the model is the paper's: its bars within a band, and its orders. */
 final class ThyNvmGates {
@@ -28,8 +29,11 @@ final class ThyNvmGates {
   static List<Gate> check(ThyNvmResult result, Mode mode) {
     ThyNvmGates all = new ThyNvmGates(result, mode);
     all.bars();
+    all.derivedBars();
     for (MicroBenchmark micro : MicroBenchmark.values()) {
       all.orders(micro.text());
+      all.noneBeatsDram(
+          micro.text(), system -> all.time(micro.text(), system), List.of(SystemKind.values()));
       all.traffic(micro.text());
     }
     for (Structure structure : Structure.values()) {
@@ -38,6 +42,7 @@ final class ThyNvmGates {
       }
     }
     all.sizes();
+    all.means();
     all.sweep();
     all.kernels();
     return List.copyOf(all.gates);
@@ -73,6 +78,37 @@ final class ThyNvmGates {
             figure.published());
       }
     }
+  }
+
+  /** The bars of {@code sliding}, which follow from the printed means. */
+  private void derivedBars() {
+    for (SystemKind system : SystemKind.values()) {
+      double published = ThyNvmTargets.derivedExecutionTime("sliding", system);
+      if (result.plan().isPublished() && !Double.isNaN(published)) {
+        double found = time("sliding", system);
+        add(
+            "Figure 7, sliding, " + system.text() + " within 0.12 of the derived bar",
+            Math.abs(found - published) <= ThyNvmTargets.BAND,
+            "%.3f, derived %.3f",
+            found,
+            published);
+      }
+    }
+  }
+
+  /** Crash consistency costs time: no system is faster than DRAM without it. */
+  private void noneBeatsDram(
+      String where, ToDoubleFunction<SystemKind> time, List<SystemKind> systems) {
+    SystemKind fastest = SystemKind.IDEAL_DRAM;
+    for (SystemKind system : systems) {
+      fastest = time.applyAsDouble(system) < time.applyAsDouble(fastest) ? system : fastest;
+    }
+    add(
+        where + ": no system beats Ideal DRAM",
+        fastest == SystemKind.IDEAL_DRAM,
+        "%s %.3f of its time",
+        fastest.text(),
+        time.applyAsDouble(fastest));
   }
 
   private void orders(String workload) {
@@ -144,7 +180,60 @@ final class ThyNvmGates {
           "%.0f MB of %.0f",
           moved,
           thynvm);
+    } else {
+      add(
+          "sliding: pages in DRAM coalesce, migration is less than half of the CPU's writes",
+          moved < cpu / 2,
+          "%.0f MB, %.0f MB",
+          moved,
+          cpu);
     }
+    for (SystemKind system : SystemKind.values()) {
+      published(workload, system);
+    }
+  }
+
+  /** Whole bars of Figure 8. */
+  private void published(String workload, SystemKind system) {
+    result
+        .megabytes(mode, workload, system, "total")
+        .filter(StudyValue::isPublished)
+        .ifPresent(
+            total ->
+                add(
+                    "Figure 8, " + workload + ", " + system.text() + " writes as much, within 20 %",
+                    Math.abs(total.value() / total.published() - 1) <= 0.2,
+                    "%.0f MB, paper %.0f",
+                    total.value(),
+                    total.published()));
+  }
+
+  /** The text's means over the request sizes: Figures 9 and 10, hash and tree. */
+  private void means() {
+    for (Structure structure : Structure.values()) {
+      mean("thynvm.kvMean.overIdealDram", "throughput over Ideal DRAM", structure, 0.03);
+      mean("thynvm.kvMean.overJournal", "throughput over Journal", structure, 0.04);
+      mean("thynvm.kvMean.overShadow", "throughput over Shadow", structure, 0.15);
+      mean("thynvm.kvMean.writesOverShadow", "writes over Shadow's", structure, 0.1);
+      mean("thynvm.kvMean.writesOfJournalOverThyNvm", "Journal's writes over it", structure, 0.05);
+    }
+  }
+
+  private void mean(String name, String what, Structure structure, double band) {
+    result
+        .mean(name, mode, structure)
+        .filter(StudyValue::isPublished)
+        .ifPresent(
+            mean ->
+                add(
+                    structure.text()
+                        + ", mean of the sizes: "
+                        + what
+                        + String.format(Locale.ROOT, " within %.2f", band),
+                    Math.abs(mean.value() - mean.published()) <= band,
+                    "%.3f, paper %.3f",
+                    mean.value(),
+                    mean.published()));
   }
 
   private double kv(String name, Structure structure, int bytes, SystemKind system) {
@@ -173,6 +262,10 @@ final class ThyNvmGates {
         "%+.1f %%",
         100 * (thynvm / journal - 1));
     add(where + "ThyNVM beats Shadow", thynvm > shadow, "%.3f, %.3f", thynvm, shadow);
+    noneBeatsDram(
+        structure.text() + ", " + bytes + " B",
+        system -> 1 / kv(metric, structure, bytes, system),
+        List.of(SystemKind.values()));
     if (bytes <= 1024) {
       double least = kv("thynvm.nvmWriteMBPerSec", structure, bytes, SystemKind.JOURNAL);
       double middle = kv("thynvm.nvmWriteMBPerSec", structure, bytes, SystemKind.THYNVM);
@@ -270,6 +363,13 @@ final class ThyNvmGates {
       double nvm = micro("thynvm.ipcOverIdealDram", kernel.text(), SystemKind.IDEAL_NVM);
       sum += thynvm / Kernel.values().length;
       gain += thynvm / nvm / Kernel.values().length;
+      noneBeatsDram(
+          kernel.text(),
+          system ->
+              system == SystemKind.IDEAL_DRAM
+                  ? 1
+                  : 1 / micro("thynvm.ipcOverIdealDram", kernel.text(), system),
+          List.of(SystemKind.IDEAL_NVM, SystemKind.THYNVM));
     }
     add(
         "stand-ins for SPEC: ThyNVM's mean is not below Ideal NVM's",

@@ -205,7 +205,8 @@ final class ThyNvmPlots {
       List<Double> checkpoint = new ArrayList<>();
       List<Double> migration = new ArrayList<>();
       for (String workload : micros()) {
-        double published = ThyNvmTargets.writtenMegabytes(workload, system, result.plan().scale());
+        double published =
+            ThyNvmTargets.writtenMegabytes(workload, system, "total", result.plan().scale());
         if (result.plan().isPublished() && !Double.isNaN(published)) {
           marks.add(new Mark(cpu.size(), series.size(), published));
           top = Math.max(top, published);

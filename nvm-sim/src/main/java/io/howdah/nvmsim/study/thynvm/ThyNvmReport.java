@@ -28,7 +28,10 @@ final class ThyNvmReport {
   void all(CrashChecks crash) {
     for (Mode mode : result.plan().modes()) {
       micro(mode);
+      written(mode);
+      hashedBanks(mode);
       keyValue(mode);
+      means(mode);
       kernels(mode);
       sweep(mode);
       variants(mode);
@@ -91,6 +94,85 @@ final class ThyNvmReport {
     }
     report.line("tables: %s bytes (paper: about 37 KB)", number("%.0f", result.metadata(mode)));
     report.line("The authors' program does not count the tables as writes, so no figure does.");
+  }
+
+  /** The bars of Figure 8 beside ours, and what of them is missing. */
+  private void written(Mode mode) {
+    report.title("Figure 8, mode " + mode.text() + ": MB written (published), and our share of it");
+    for (MicroBenchmark micro : MicroBenchmark.values()) {
+      for (SystemKind system : List.of(SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM)) {
+        StringBuilder row = new StringBuilder();
+        for (String source : List.of("cpu", "checkpoint", "migration", "total")) {
+          Optional<StudyValue> value = result.megabytes(mode, micro.text(), system, source);
+          row.append(
+              String.format(
+                  Locale.ROOT,
+                  "%s %s (%s)  ",
+                  source,
+                  number("%.0f", value),
+                  published("%.0f", 1, value)));
+        }
+        String share =
+            result
+                .megabytes(mode, micro.text(), system, "total")
+                .filter(StudyValue::isPublished)
+                .map(one -> String.format(Locale.ROOT, "%.2f", one.value() / one.published()))
+                .orElse("-");
+        report.line("%-10s %-8s %sshare %s", micro.text(), system.text(), row, share);
+      }
+    }
+  }
+
+  private void hashedBanks(Mode mode) {
+    report.title("Sensitivity, mode " + mode.text() + ": banks hashed by XOR of the row's bits");
+    for (MicroBenchmark micro : MicroBenchmark.values()) {
+      StringBuilder row = new StringBuilder();
+      for (SystemKind system : SystemKind.values()) {
+        Optional<StudyValue> time =
+            result.micro("thynvm.hashedBanks.overIdealDram", mode, micro.text(), system);
+        row.append(
+            String.format(
+                Locale.ROOT,
+                "%s %s (%s)  ",
+                system.text(),
+                number("%.3f", time),
+                published("%.3f", 1, time)));
+      }
+      report.line("%-10s %s", micro.text(), row);
+    }
+  }
+
+  /** What the text prints of Figures 9 and 10, both structures. */
+  private void means(Mode mode) {
+    for (Structure structure : Structure.values()) {
+      StringBuilder row = new StringBuilder();
+      mean(row, "over Ideal DRAM", result.mean("thynvm.kvMean.overIdealDram", mode, structure));
+      mean(row, "over Journal", result.mean("thynvm.kvMean.overJournal", mode, structure));
+      mean(row, "over Shadow", result.mean("thynvm.kvMean.overShadow", mode, structure));
+      mean(
+          row,
+          "writes over Shadow's",
+          result.mean("thynvm.kvMean.writesOverShadow", mode, structure));
+      mean(
+          row,
+          "Journal's writes over ThyNVM's",
+          result.mean("thynvm.kvMean.writesOfJournalOverThyNvm", mode, structure));
+      if (!row.isEmpty()) {
+        report.line("%-7s means of ThyNVM (paper): %s", structure.text(), row);
+      }
+    }
+  }
+
+  private static void mean(StringBuilder row, String what, Optional<StudyValue> value) {
+    value.ifPresent(
+        _ ->
+            row.append(
+                String.format(
+                    Locale.ROOT,
+                    "%s %s (%s)  ",
+                    what,
+                    number("%.3f", value),
+                    published("%.3f", 1, value))));
   }
 
   private static String percent(Optional<StudyValue> value) {

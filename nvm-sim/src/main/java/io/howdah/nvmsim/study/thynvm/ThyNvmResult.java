@@ -19,6 +19,8 @@ import java.util.TreeMap;
 /** The results of a study and the figures made of them. */
 final class ThyNvmResult {
   private static final String RATIO = "ratio";
+  private static final String THROUGHPUT = "thynvm.kvThroughput";
+  private static final String WRITES = "thynvm.nvmWriteMBPerSec";
   private static final String MODE = "mode";
   private static final String SYSTEM = "system";
   private static final String WORKLOAD = "workload";
@@ -37,7 +39,9 @@ final class ThyNvmResult {
     this.requestsPerSec = requestsPerSec;
     for (Mode mode : plan.modes()) {
       addMicro(mode);
+      addHashedBanks(mode);
       addKeyValue(mode);
+      addMeans(mode);
       addKernels(mode);
       addSweep(mode);
       addVariants(mode);
@@ -190,6 +194,7 @@ final class ThyNvmResult {
         traffic(
             mode, system, workload, "checkpoint", stats.checkpointBlocks() - stats.tableBlocks());
         traffic(mode, system, workload, "migration", stats.migrationBlocks());
+        traffic(mode, system, workload, "total", stats.writtenDataBlocks());
         traffic(mode, system, workload, "tables", stats.tableBlocks());
         add("thynvm.epochs", "epochs", (double) stats.checkpoints(), Double.NaN, where);
       }
@@ -201,7 +206,7 @@ final class ThyNvmResult {
         "thynvm.nvmWriteMB",
         "MB",
         SystemStats.megabytes(blocks),
-        Double.NaN,
+        ThyNvmTargets.writtenMegabytes(workload, system, source, plan.scale()),
         MODE,
         mode.text(),
         SYSTEM,
@@ -210,6 +215,72 @@ final class ThyNvmResult {
         workload,
         "source",
         source);
+  }
+
+  /** Time over Ideal DRAM where the banks of all systems are hashed, Ideal DRAM's too. */
+  private void addHashedBanks(Mode mode) {
+    for (MicroBenchmark micro : MicroBenchmark.values()) {
+      Program program = new Program(micro.text(), 0);
+      double dram = hashed(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
+      for (SystemKind system : SystemKind.values()) {
+        add(
+            "thynvm.hashedBanks.overIdealDram",
+            RATIO,
+            hashed(mode, system, program).elapsedPs() / dram,
+            ThyNvmTargets.executionTime(micro.text(), system),
+            MODE,
+            mode.text(),
+            SYSTEM,
+            system.text(),
+            WORKLOAD,
+            micro.text());
+      }
+    }
+  }
+
+  private CoreResult hashed(Mode mode, SystemKind system, Program program) {
+    return result(mode, system, ThyNvmRuns.HASHED_BANKS, plan.setting(mode), program).orElseThrow();
+  }
+
+  /** The means over the request sizes that the paper's text prints. */
+  private void addMeans(Mode mode) {
+    for (Structure structure : Structure.values()) {
+      addMean(mode, structure, "thynvm.kvMean.overIdealDram", THROUGHPUT, SystemKind.IDEAL_DRAM);
+      addMean(mode, structure, "thynvm.kvMean.overJournal", THROUGHPUT, SystemKind.JOURNAL);
+      addMean(mode, structure, "thynvm.kvMean.overShadow", THROUGHPUT, SystemKind.SHADOW);
+      addMean(mode, structure, "thynvm.kvMean.writesOverShadow", WRITES, SystemKind.SHADOW);
+      double written = meanRatio(mode, structure, WRITES, SystemKind.JOURNAL, SystemKind.THYNVM);
+      addMean(mode, structure, "thynvm.kvMean.writesOfJournalOverThyNvm", written);
+    }
+  }
+
+  private void addMean(
+      Mode mode, Structure structure, String name, String metric, SystemKind under) {
+    addMean(mode, structure, name, meanRatio(mode, structure, metric, SystemKind.THYNVM, under));
+  }
+
+  private void addMean(Mode mode, Structure structure, String name, double mean) {
+    if (!Double.isNaN(mean)) {
+      double published = ThyNvmTargets.requestMean(name, structure);
+      add(name, RATIO, mean, published, MODE, mode.text(), "structure", structure.text());
+    }
+  }
+
+  /** The mean over all sizes of one system's value over another's; NaN if a size was not run. */
+  private double meanRatio(
+      Mode mode, Structure structure, String metric, SystemKind over, SystemKind under) {
+    double sum = 0;
+    for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
+      sum +=
+          number(keyValue(metric, mode, structure, bytes, over))
+              / number(keyValue(metric, mode, structure, bytes, under));
+    }
+    return sum / ThyNvmRuns.REQUEST_BYTES.size();
+  }
+
+  /** A mean over the request sizes. */
+  Optional<StudyValue> mean(String name, Mode mode, Structure structure) {
+    return find(name, MODE, mode.text(), "structure", structure.text());
   }
 
   private void addKeyValue(Mode mode) {
@@ -237,9 +308,9 @@ final class ThyNvmResult {
               structure == Structure.HASH
                   ? ThyNvmTargets.hashOverIdealDram(size, system)
                   : Double.NaN;
-          add("thynvm.kvThroughput", "req/s", throughput(run), Double.NaN, where);
+          add(THROUGHPUT, "req/s", throughput(run), Double.NaN, where);
           add("thynvm.kvOverIdealDram", RATIO, throughput(run) / dram, published, where);
-          add("thynvm.nvmWriteMBPerSec", "MB/s", run.megabytesPerSec(), Double.NaN, where);
+          add(WRITES, "MB/s", run.megabytesPerSec(), Double.NaN, where);
         }
       }
     }
@@ -282,7 +353,7 @@ final class ThyNvmResult {
                   add(
                       "thynvm.bttSweep.nvmWriteMB",
                       "MB",
-                      SystemStats.megabytes(run.stats().nvmDataBlocks()),
+                      SystemStats.megabytes(run.stats().writtenDataBlocks()),
                       Double.NaN,
                       where);
                   add(
@@ -316,7 +387,7 @@ final class ThyNvmResult {
     add(
         "thynvm.variant.nvmWriteMB",
         "MB",
-        SystemStats.megabytes(run.stats().nvmDataBlocks()),
+        SystemStats.megabytes(run.stats().writtenDataBlocks()),
         Double.NaN,
         where);
   }

@@ -5,6 +5,7 @@ import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.thynvm.system.Core;
 import io.howdah.nvmsim.thynvm.system.CoreResult;
 import io.howdah.nvmsim.thynvm.system.MemorySystem;
+import io.howdah.nvmsim.thynvm.system.MemoryTiming;
 import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
@@ -39,6 +40,9 @@ final class ThyNvmRuns {
   private static final int[] KEYS = {1 << 20, 1 << 19, 1 << 18, 1 << 16, 1 << 15};
 
   private static final int QUICK_SHARE = 16;
+
+  /** Name of the runs with hashed banks. */
+  static final String HASHED_BANKS = "hashed banks";
 
   private final ThyNvmPlan plan;
   private final Map<Run, CoreResult> results = new LinkedHashMap<>();
@@ -89,16 +93,19 @@ final class ThyNvmRuns {
     return new ThyNvmResult(plan, results, accesses.sum() / seconds, requests.sum() / seconds);
   }
 
-  private List<Run> runs() {
+  /** Every run of the plan, in the order of the report. */
+  List<Run> runs() {
     List<Run> runs = new ArrayList<>();
     for (Mode mode : plan.modes()) {
       ThyNvmSetting setting = plan.setting(mode);
       for (MicroBenchmark micro : MicroBenchmark.values()) {
-        addAll(runs, mode, setting, new Program(micro.text(), 0));
+        Program program = new Program(micro.text(), 0);
+        addAll(runs, mode, "", setting, program);
+        addAll(runs, mode, HASHED_BANKS, setting, program);
       }
       for (Structure structure : Structure.values()) {
         for (int bytes : plan.quick() ? List.of(256) : REQUEST_BYTES) {
-          addAll(runs, mode, setting, new Program(structure.text(), bytes));
+          addAll(runs, mode, "", setting, new Program(structure.text(), bytes));
         }
       }
       for (Kernel kernel : Kernel.values()) {
@@ -138,9 +145,10 @@ final class ThyNvmRuns {
     return runs;
   }
 
-  private static void addAll(List<Run> runs, Mode mode, ThyNvmSetting setting, Program program) {
+  private static void addAll(
+      List<Run> runs, Mode mode, String variant, ThyNvmSetting setting, Program program) {
     for (SystemKind system : SystemKind.values()) {
-      runs.add(new Run(mode, system, "", setting, program));
+      runs.add(new Run(mode, system, variant, setting, program));
     }
   }
 
@@ -161,7 +169,12 @@ final class ThyNvmRuns {
 
   private CoreResult execute(Run run) {
     long before = threads.getCurrentThreadCpuTime();
-    MemorySystem memory = run.system.create(run.mode, run.setting);
+    MemoryTiming timing = run.mode.timing();
+    MemorySystem memory =
+        run.system.create(
+            run.mode,
+            run.variant.equals(HASHED_BANKS) ? timing.withHashedBanks() : timing,
+            run.setting);
     Core core = new Core(memory, run.mode.dataFlush());
     runProgram(run.program, core);
     CoreResult result = core.result();

@@ -1,5 +1,6 @@
 package io.howdah.nvmsim.study.thynvm;
 
+import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import java.util.List;
 import java.util.Map;
 
@@ -28,11 +29,44 @@ final class ThyNvmTargets {
   private static final Map<String, double[]> DERIVED_CHECKPOINT_SHARE =
       Map.of("sliding", new double[] {Double.NaN, 0.350, Double.NaN, Double.NaN});
 
-  /** Megabytes of all sources at the paper's scale. Shadow's bar of random writes is cut off. */
-  private static final Map<String, double[]> WRITTEN =
+  /**
+   * Megabytes at the paper's scale. Shadow's bar of random writes is cut off; the bars of {@code
+   * sliding} are not in the copies that we have.
+   */
+  private static final Map<String, Map<SystemKind, Written>> WRITTEN =
       Map.of(
-          "random", new double[] {Double.NaN, 904, Double.NaN, 1013},
-          "streaming", new double[] {Double.NaN, 918, 579, 1138});
+          "random",
+              Map.of(
+                  SystemKind.JOURNAL, new Written(283, 621, 0),
+                  SystemKind.SHADOW, new Written(272, Double.NaN, 0),
+                  SystemKind.THYNVM, new Written(287, 726, 0)),
+          "streaming",
+              Map.of(
+                  SystemKind.JOURNAL, new Written(288, 630, 0),
+                  SystemKind.SHADOW, new Written(288, 291, 0),
+                  SystemKind.THYNVM, new Written(289, 264, 585)));
+
+  /** A bar of Figure 8 in megabytes: what the caches wrote back, checkpoints, migration. */
+  private record Written(double cpu, double checkpoint, double migration) {
+    double of(String source) {
+      return switch (source) {
+        case "cpu" -> cpu;
+        case "checkpoint" -> checkpoint;
+        case "migration" -> migration;
+        case "total" -> cpu + checkpoint + migration;
+        default -> Double.NaN;
+      };
+    }
+  }
+
+  /** Means over the request sizes, hash and tree: printed in §5.3. */
+  private static final Map<String, double[]> REQUEST_MEANS =
+      Map.of(
+          "thynvm.kvMean.overIdealDram", new double[] {0.951, 0.962},
+          "thynvm.kvMean.overJournal", new double[] {1.088, 1.043},
+          "thynvm.kvMean.overShadow", new double[] {1.299, 1.431},
+          "thynvm.kvMean.writesOfJournalOverThyNvm", new double[] {0.810, 0.860},
+          "thynvm.kvMean.writesOverShadow", new double[] {0.566, 0.358});
 
   private static final double PAPER_SCALE = 3;
 
@@ -67,9 +101,20 @@ final class ThyNvmTargets {
     return bar(DERIVED_CHECKPOINT_SHARE, workload, system);
   }
 
-  /** Figure 8, whole bars in MB; work and so writes grow with the scale. */
-  static double writtenMegabytes(String workload, SystemKind system, int scale) {
-    return bar(WRITTEN, workload, system) * scale / PAPER_SCALE;
+  /**
+   * Figure 8 in MB; work and so writes grow with the scale.
+   *
+   * @param source {@code cpu}, {@code checkpoint}, {@code migration} or {@code total}
+   */
+  static double writtenMegabytes(String workload, SystemKind system, String source, int scale) {
+    Written bar = WRITTEN.getOrDefault(workload, Map.of()).get(system);
+    return bar == null ? Double.NaN : bar.of(source) * scale / PAPER_SCALE;
+  }
+
+  /** A mean over the request sizes; NaN if the text has none of this name. */
+  static double requestMean(String name, Structure structure) {
+    double[] row = REQUEST_MEANS.get(name);
+    return row == null ? Double.NaN : row[structure.ordinal()];
   }
 
   private static double bar(Map<String, double[]> bars, String workload, SystemKind system) {

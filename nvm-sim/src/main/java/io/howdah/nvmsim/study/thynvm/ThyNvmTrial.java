@@ -136,7 +136,7 @@ public final class ThyNvmTrial {
         result.elapsedPs() / base,
         100 * result.checkpointShare(),
         SystemStats.megabytes(stats.cpuBlocks()),
-        SystemStats.megabytes(stats.checkpointBlocks()),
+        SystemStats.megabytes(stats.checkpointBlocks() - stats.tableBlocks()),
         SystemStats.megabytes(stats.migrationBlocks()),
         stats.checkpoints());
     Map<String, Object> params = new TreeMap<>(more);
@@ -147,7 +147,10 @@ public final class ThyNvmTrial {
             "thynvm.trial.overIdealDram", "ratio", result.elapsedPs() / base, params));
     report.add(
         StudyValue.single(
-            "thynvm.trial.nvmMegabytes", "MB", SystemStats.megabytes(stats.nvmBlocks()), params));
+            "thynvm.trial.nvmMegabytes",
+            "MB",
+            SystemStats.megabytes(stats.writtenDataBlocks()),
+            params));
   }
 
   private CoreResult result(MemorySystem memory, Consumer<Core> program) {

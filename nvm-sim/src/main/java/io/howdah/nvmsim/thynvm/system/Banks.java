@@ -47,8 +47,15 @@ final class Banks {
     maxWrites = MAX_QUEUED_WRITES * writePs;
   }
 
-  private static int bank(long place) {
-    return (int) (place >>> ROW_BLOCKS_SHIFT) & (BANKS - 1);
+  private int bank(long place) {
+    long bits = place >>> ROW_BLOCKS_SHIFT;
+    if (timing.hashedBanks()) {
+      bits ^= bits >>> (8 * BANK_SHIFT);
+      bits ^= bits >>> (4 * BANK_SHIFT);
+      bits ^= bits >>> (2 * BANK_SHIFT);
+      bits ^= bits >>> BANK_SHIFT;
+    }
+    return (int) bits & (BANKS - 1);
   }
 
   private boolean opens(int bank, long place) {

@@ -29,8 +29,8 @@ public record CoreResult(
     return count * PS_PER_SEC / elapsedPs;
   }
 
-  /** Of data written to NVM. */
+  /** Of data written, see {@link SystemStats#writtenDataBlocks}. */
   public double megabytesPerSec() {
-    return perSec(1) * SystemStats.megabytes(stats.nvmDataBlocks());
+    return perSec(1) * SystemStats.megabytes(stats.writtenDataBlocks());
   }
 }

@@ -3,11 +3,9 @@ package io.howdah.nvmsim.thynvm.system;
 /** DRAM or NVM alone that is consistent after a crash by assumption, at no cost. */
 public final class IdealMemory implements MemorySystem {
   private final Banks banks;
-  private final boolean dram;
   private long written;
 
   public IdealMemory(MemoryTiming timing, boolean dram) {
-    this.dram = dram;
     banks = new Banks(timing, dram ? 0 : Long.MAX_VALUE);
   }
 
@@ -29,6 +27,6 @@ public final class IdealMemory implements MemorySystem {
 
   @Override
   public SystemStats stats() {
-    return new SystemStats(written, dram ? 0 : written, 0, 0, 0, 0, 0, 0);
+    return new SystemStats(written, 0, 0, 0, 0, 0, 0);
   }
 }

@@ -13,6 +13,8 @@ package io.howdah.nvmsim.thynvm.system;
  * @param tableNs a look-up in a table; a read asks the BTT first, then the PTT
  * @param moveNs a block of a copy that the controller makes, at the bank that takes it
  * @param writesOccupyBanks whether a bank that writes keeps reads waiting
+ * @param hashedBanks whether the number of a bank is combined with all bits of the row by XOR, so
+ *     that rows at a distance of a power of two lie in different banks
  */
 public record MemoryTiming(
     String name,
@@ -24,18 +26,19 @@ public record MemoryTiming(
     int busNs,
     int tableNs,
     int moveNs,
-    boolean writesOccupyBanks) {
+    boolean writesOccupyBanks,
+    boolean hashedBanks) {
   /** Table 2 of the paper. Rows that were written are written back as soon as their bank idles. */
   public static final MemoryTiming PAPER =
-      new MemoryTiming("paper", 40, 80, 40, 128, 368, 5, 3, 40, true);
+      new MemoryTiming("paper", 40, 80, 40, 128, 368, 5, 3, 40, true, false);
 
   /** As the authors' program: what the core does not wait for takes no time at the bank. */
   public static final MemoryTiming ARTIFACT =
-      new MemoryTiming("artifact", 40, 80, 40, 128, 368, 5, 3, 40, false);
+      new MemoryTiming("artifact", 40, 80, 40, 128, 368, 5, 3, 40, false, false);
 
   /** The emulator of persistent memory that pmemcached was measured on. */
   public static final MemoryTiming PMEP =
-      new MemoryTiming("pmep", 60, 100, 300, 300, 100, 5, 3, 100, true);
+      new MemoryTiming("pmep", 60, 100, 300, 300, 100, 5, 3, 100, true, false);
 
   /**
    * DRAM, and checkpoints by system calls to files, as Howdah takes them: a changed line by itself
@@ -44,7 +47,23 @@ public record MemoryTiming(
    * of DRAM.
    */
   public static final MemoryTiming SOFTWARE =
-      new MemoryTiming("software", 40, 80, 40, 80, 3000, 5, 3, 330, true);
+      new MemoryTiming("software", 40, 80, 40, 80, 3000, 5, 3, 330, true, false);
+
+  /** The same memory with hashed banks; its name has {@code , hashed banks} at the end. */
+  public MemoryTiming withHashedBanks() {
+    return new MemoryTiming(
+        name + ", hashed banks",
+        dramHitNs,
+        dramMissNs,
+        nvmHitNs,
+        nvmReadNs,
+        nvmWriteNs,
+        busNs,
+        tableNs,
+        moveNs,
+        writesOccupyBanks,
+        true);
+  }
 
   private static final int MAX_NS = 1_000_000;
 

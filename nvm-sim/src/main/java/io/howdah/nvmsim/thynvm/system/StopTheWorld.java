@@ -152,6 +152,6 @@ public final class StopTheWorld implements MemorySystem {
 
   @Override
   public SystemStats stats() {
-    return new SystemStats(cpuBlocks, 0, checkpointBlocks, 0, 0, checkpoints, stallPs, 0);
+    return new SystemStats(cpuBlocks, checkpointBlocks, 0, 0, checkpoints, stallPs, 0);
   }
 }

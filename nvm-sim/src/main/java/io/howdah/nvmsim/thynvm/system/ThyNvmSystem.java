@@ -27,7 +27,6 @@ public final class ThyNvmSystem implements MemorySystem {
   private boolean flushing;
   private long epochStart;
   private long cpuBlocks;
-  private long nvmCpuBlocks;
   private long tableBackups;
   private long checkpointBlocks;
   private long migrationBlocks;
@@ -95,7 +94,6 @@ public final class ThyNvmSystem implements MemorySystem {
     }
     clock = now;
     long place = controller.store(line, true);
-    nvmCpuBlocks += space.isDram(place) ? 0 : 1;
     return banks.write(now, place);
   }
 
@@ -202,7 +200,6 @@ public final class ThyNvmSystem implements MemorySystem {
   public SystemStats stats() {
     return new SystemStats(
         cpuBlocks,
-        nvmCpuBlocks,
         checkpointBlocks,
         tableBackups,
         migrationBlocks,

@@ -52,4 +52,23 @@ final class BanksTest {
     banks.move(later, 0);
     assertThat(banks.movesDone(later)).isGreaterThan(later);
   }
+
+  /** The lines that a cache of 2 MB evicts lie that far behind those that it fetches. */
+  @Test
+  void hashedBanksSpreadRowsAtDistancesOfPowersOfTwo() {
+    Banks hashed = new Banks(MemoryTiming.PAPER.withHashedBanks(), 1L << 40);
+    for (long distance = BANKS * ROW_BLOCKS; distance <= 1L << 39; distance *= 2) {
+      assertThat(secondRead(banks, distance)).as("%d blocks", distance).isGreaterThan(0);
+      assertThat(secondRead(hashed, distance)).as("%d blocks, hashed", distance).isZero();
+    }
+  }
+
+  /** What a read takes longer because another row of its bank was read since the first time. */
+  private static long secondRead(Banks banks, long distance) {
+    long now = 1_000_000_000_000L;
+    banks.read(now, 0);
+    long hit = banks.read(2 * now, 1) - 2 * now;
+    banks.read(3 * now, distance);
+    return banks.read(4 * now, 2) - 4 * now - hit;
+  }
 }

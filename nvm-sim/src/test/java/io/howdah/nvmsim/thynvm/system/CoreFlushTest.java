@@ -70,7 +70,7 @@ final class CoreFlushTest {
 
     @Override
     public SystemStats stats() {
-      return new SystemStats(0, 0, 0, 0, 0, 0, 0, 0);
+      return new SystemStats(0, 0, 0, 0, 0, 0, 0);
     }
   }
 

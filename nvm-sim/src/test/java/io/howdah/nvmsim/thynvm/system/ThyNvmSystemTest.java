@@ -142,4 +142,18 @@ final class ThyNvmSystemTest {
     assertThat(journal.stats().checkpoints()).isEqualTo(1);
     assertThat(journal.stats().stallPs()).isPositive();
   }
+
+  /** What a short run collects in DRAM is written all the same. */
+  @Test
+  void writesThatNoCheckpointHasTakenYetAreCounted() {
+    Core core = new Core(StopTheWorld.shadow(MemoryTiming.PAPER, Long.MAX_VALUE, 4096), false);
+    for (int i = 0; i < 1 << 17; i++) {
+      core.store(i * 64L);
+    }
+    CoreResult result = core.result();
+    assertThat(result.stats().checkpoints()).isZero();
+    assertThat(result.stats().cpuBlocks()).isPositive();
+    assertThat(result.megabytesPerSec())
+        .isEqualTo(result.perSec(1) * SystemStats.megabytes(result.stats().cpuBlocks()));
+  }
 }
