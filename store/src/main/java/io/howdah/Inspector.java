@@ -59,9 +59,9 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
 
   /** Adds up all blocks and the space between them, without a look into any block. */
   StoreSpace space(Tx tx) {
-    TxContext context = TxHandle.of(tx).use(engine, "the inspected store");
-    Tally all = new Tally(context);
-    context.heap.visit(all);
+    Words words = TxHandle.of(tx).use(engine, "the inspected store");
+    Tally all = new Tally(words);
+    words.heap.visit(all);
     return new StoreSpace(
         new StoreSpace.Values(all.blocks, all.bytes, all.freeBytes, all.reclaimableBytes));
   }
