@@ -119,6 +119,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * @param directory that it was opened in, null if it lies on a storage or in memory
    */
   private Store(OpenedStore opened, StoreOptions asked, @Nullable Path directory) {
+    StackReserve.prepare();
     this.options = asked.of(opened.dimensions());
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
@@ -134,7 +135,16 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
         new StoreAdmin(
-            opened, options, directory, engine, transactor, waits, catalogue, types, collections);
+            opened,
+            options,
+            directory,
+            engine,
+            transactor,
+            waits,
+            transactions,
+            catalogue,
+            types,
+            collections);
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {

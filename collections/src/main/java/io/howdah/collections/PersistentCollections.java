@@ -79,6 +79,11 @@ public final class PersistentCollections {
     return ofObjects;
   }
 
+  /** Returns the structures as bytes, for exports and imports. */
+  public RawCollections raw() {
+    return new RawCollections(transactions, catalogue, shapes);
+  }
+
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
   public StoredShapes shapes() {
     return shapes;
@@ -158,8 +163,14 @@ public final class PersistentCollections {
     return opened.indexes().isEmpty() ? null : new MapIndexes<>(opened.indexes());
   }
 
-  /** Builds what is not whole yet of a map's indexes. */
+  /**
+   * Builds what is not whole yet of a map's indexes. In a store that is open for reading only they
+   * stay as they are, and are not searched.
+   */
   private <K, V> void build(KeyedCollection<K, V> map, List<MaintainedIndex<V, ?, K>> indexes) {
+    if (transactions.isReadOnly()) {
+      return;
+    }
     for (MaintainedIndex<V, ?, K> index : indexes) {
       if (!index.isFinished()) {
         new IndexBuild<>(transactions, catalogue, map, index).run();
@@ -460,11 +471,15 @@ public final class PersistentCollections {
       throw CollectionMismatchException.ofType(name, found.type(), type);
     }
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
-              + " its entries with that build, or drop it");
+      throw formerHash(found);
     }
+  }
+
+  static CollectionMismatchException formerHash(FoundCollection found) {
+    return new CollectionMismatchException(
+        "\""
+            + found.name()
+            + "\" was made by a former build of Howdah, whose hash this one does not have; copy its"
+            + " entries with that build, or drop it");
   }
 }

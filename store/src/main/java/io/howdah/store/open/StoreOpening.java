@@ -12,6 +12,7 @@ import io.howdah.checkpoint.recovery.StoreRecovery;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
@@ -100,10 +101,32 @@ public final class StoreOpening {
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
+    } catch (StoreFailedException e) {
+      closeAll(e);
+      throw cause(e);
     } catch (Throwable t) {
       closeAll(t);
       throw t;
     }
+  }
+
+  /**
+   * Returns why a store has stopped while it was opened: the caller has none that it could close
+   * and open again.
+   */
+  private HowdahException cause(StoreFailedException failure) {
+    HowdahException cause = failure;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof HowdahException e && !(e instanceof StoreFailedException)) {
+        cause = e;
+      }
+    }
+    if (cause instanceof CorruptStoreException e) {
+      CorruptStoreException located = e.in(storage.describe());
+      located.addSuppressed(failure);
+      return located;
+    }
+    return cause;
   }
 
   private <T extends AutoCloseable> T opening(T resource) {
@@ -160,6 +183,8 @@ public final class StoreOpening {
               lifecycle.fail(cause);
               log.fail(cause);
             });
+    // First of all: its threads tell the log of what they find, and use the region.
+    opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
     Closing closing =
         new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);

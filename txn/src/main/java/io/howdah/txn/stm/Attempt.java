@@ -278,8 +278,8 @@ public final class Attempt implements Ending {
     return limit == null ? Deadline.NONE : limit;
   }
 
-  /** Ends the transaction if its time limit is over. */
-  void failIfExpired() {
+  @Override
+  public void failIfExpired() {
     TimeLimits.Limit limit = this.limit;
     if (limit != null && limit.isOver()) {
       throw refuse(limit.exception());
