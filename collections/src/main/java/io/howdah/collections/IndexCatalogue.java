@@ -65,8 +65,13 @@ final class IndexCatalogue {
   }
 
   static boolean isIndex(FoundCollection found) {
-    String type = finishedType(found);
-    return type.startsWith(INDEX) || type.startsWith(UNIQUE + INDEX);
+    return isIndex(found.type());
+  }
+
+  /** Returns whether a type is that of an index. */
+  static boolean isIndex(String type) {
+    String finished = type.startsWith(UNFINISHED) ? type.substring(UNFINISHED.length()) : type;
+    return finished.startsWith(INDEX) || finished.startsWith(UNIQUE + INDEX);
   }
 
   /** Returns what a type is called in a sentence: "a map of ...", "an index of ...". */

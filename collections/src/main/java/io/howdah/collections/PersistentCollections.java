@@ -79,6 +79,11 @@ public final class PersistentCollections {
     return ofObjects;
   }
 
+  /** Returns the structures as bytes, for exports and imports. */
+  public RawCollections raw() {
+    return new RawCollections(transactions, catalogue, shapes);
+  }
+
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
   public StoredShapes shapes() {
     return shapes;
@@ -466,11 +471,15 @@ public final class PersistentCollections {
       throw CollectionMismatchException.ofType(name, found.type(), type);
     }
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
-              + " its entries with that build, or drop it");
+      throw formerHash(found);
     }
+  }
+
+  static CollectionMismatchException formerHash(FoundCollection found) {
+    return new CollectionMismatchException(
+        "\""
+            + found.name()
+            + "\" was made by a former build of Howdah, whose hash this one does not have; copy its"
+            + " entries with that build, or drop it");
   }
 }

@@ -149,6 +149,13 @@ public final class StoredShapes implements Shapes {
 
   /** Returns what all records, enums and sealed interfaces consist of, for people, by name. */
   public static SortedMap<String, String> describe(Words words) {
+    SortedMap<String, String> all = texts(words);
+    all.replaceAll((_, text) -> forPeople(text));
+    return all;
+  }
+
+  /** Returns the texts of all, by name. */
+  public static SortedMap<String, String> texts(Words words) {
     SortedMap<String, String> all = new TreeMap<>();
     Tree tree = tree(words);
     if (tree != null) {
@@ -156,7 +163,7 @@ public final class StoredShapes implements Shapes {
       cursor.first(words);
       while (cursor.next(words)) {
         String name = Codec.utf8().decode(cursor.key(words));
-        all.put(name, forPeople(Codec.utf8().decode(cursor.value(words))));
+        all.put(name, Codec.utf8().decode(cursor.value(words)));
       }
     }
     return all;

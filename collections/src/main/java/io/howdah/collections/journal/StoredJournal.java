@@ -60,6 +60,12 @@ public final class StoredJournal {
     return Tree.create(words, incarnation, Long.BYTES, Codec.VARIABLE);
   }
 
+  /** Gives a journal without changes the numbers of one whose changes it is to hold. */
+  public void begin(Words words, long newest, long kept) {
+    words.putUnchecked(header + TreeLayout.POSITION_OFFSET, newest);
+    kept(words, kept);
+  }
+
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */

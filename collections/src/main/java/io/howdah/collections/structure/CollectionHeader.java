@@ -19,7 +19,7 @@ public final class CollectionHeader {
   }
 
   /** Returns the length of all keys, or {@link CollectionHeaderLayout#VARIABLE}. */
-  static int keyLength(Words words, long header) {
+  public static int keyLength(Words words, long header) {
     return CollectionHeaderLayout.keyLength(
         words.getUnchecked(header + CollectionHeaderLayout.LENGTHS_OFFSET));
   }
