@@ -104,6 +104,9 @@ class CrashedHoleTest {
     for (Death death : Death.values()) {
       for (CrashMoment moment : CrashMoment.values()) {
         for (long n : changes) {
+          if (moment == CrashMoment.AFTER && n != changes.getLast()) {
+            continue; // as before the next one
+          }
           String what = death + ", " + moment + " operation " + n + " of " + to;
           HandMadeLog log = killed(behind);
           disk.crashAtOperation(n, moment);
