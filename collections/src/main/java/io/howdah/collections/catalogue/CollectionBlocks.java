@@ -62,7 +62,8 @@ public final class CollectionBlocks {
     } else if (magic == QueueLayout.MAGIC) {
       QueueBlocks.visit(context, address, blocks);
     } else if (magic == BlobLayout.MAGIC) {
-      DoublingChunks.visitBlocks(context, address + BlobLayout.DIRECTORY_OFFSET, blocks);
+      DoublingChunks.visitBlocks(
+          context, address + BlobLayout.DIRECTORY_OFFSET, BlobLayout.UNIT_BYTES, blocks);
       blocks.accept(address);
     } else if (magic == CounterLayout.MAGIC) {
       blocks.accept(address);

@@ -1,59 +1,126 @@
 package io.howdah.collections.structure;
 
+import static io.howdah.core.layout.ChunkDirectoryLayout.CHUNKS;
+import static io.howdah.core.layout.ChunkDirectoryLayout.PIECE_BYTES;
+import static io.howdah.core.layout.ChunkDirectoryLayout.PIECE_SHIFT;
+import static io.howdah.core.layout.ChunkDirectoryLayout.TABLE_BYTES;
+import static io.howdah.core.layout.ChunkDirectoryLayout.TABLE_SHIFT;
+
 import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.stm.TxContext;
 import java.util.function.LongConsumer;
 
 /**
  * An array in the region that grows without being copied: chunks, each as long as all before it
- * together, from a directory of addresses. Chunk 0 has 8 units, chunk k has 4 * 2<sup>k</sup>.
+ * together, from a directory of addresses. A chunk longer than 64 KiB consists of pieces of 64 KiB,
+ * which are allocated one by one; see {@link ChunkDirectoryLayout}.
  */
 public final class DoublingChunks {
 
   private DoublingChunks() {}
 
-  /** Returns the address of a unit whose chunk is there. */
+  /** Returns the address of a unit whose piece is there. */
   public static long address(TxContext context, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
-    return chunkAddress(context, directory, chunk)
-        + (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
+    long offset = (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
+    long at = directory + (long) chunk * Long.BYTES;
+    for (int level = levels(chunk, unitBytes); level > 0; level--) {
+      at = part(context, at, level, offset);
+    }
+    return block(context, at, Long.BYTES) + (offset & (PIECE_BYTES - 1));
   }
 
-  /** Returns the address of a chunk that is there. */
-  public static long chunkAddress(TxContext context, long directory, int chunk) {
-    long entry = directory + (long) chunk * Long.BYTES;
-    return StoredNumbers.block(
-        context, context.getUnchecked(entry), Long.BYTES, entry, "a chunk of an array");
+  /** Returns the first unit behind the block that a unit is in. */
+  public static long end(long index, long unitBytes) {
+    int chunk = ChunkDirectoryLayout.chunk(index);
+    long first = ChunkDirectoryLayout.firstUnit(chunk);
+    long perPiece = Math.min(ChunkDirectoryLayout.units(chunk), PIECE_BYTES / unitBytes);
+    return first + ((index - first) / perPiece + 1) * perPiece;
   }
 
-  /** Makes sure that the chunk of a unit is there, with any contents. */
+  /** Makes sure that the block of a unit is there, with any contents. */
   public static void require(TxContext context, long directory, long index, long unitBytes) {
-    long entry = directory + (long) ChunkDirectoryLayout.chunk(index) * Long.BYTES;
-    if (context.getUnchecked(entry) == 0) {
-      long bytes = ChunkDirectoryLayout.units(ChunkDirectoryLayout.chunk(index)) * unitBytes;
-      context.putUnchecked(entry, context.heap.allocateUncleared(bytes));
+    int chunk = ChunkDirectoryLayout.chunk(index);
+    long offset = (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
+    long at = directory + (long) chunk * Long.BYTES;
+    for (int level = levels(chunk, unitBytes); level > 0; level--) {
+      if (context.getUnchecked(at) == 0) {
+        context.putUnchecked(at, context.heap.allocate(TABLE_BYTES));
+      }
+      at = part(context, at, level, offset);
+    }
+    if (context.getUnchecked(at) == 0) {
+      long bytes = Math.min(PIECE_BYTES, ChunkDirectoryLayout.units(chunk) * unitBytes);
+      context.putUnchecked(at, context.heap.allocateUncleared(bytes));
     }
   }
 
-  /** Shows the blocks of all chunks. */
-  public static void visitBlocks(TxContext context, long directory, LongConsumer blocks) {
-    for (int chunk = 0; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
-      long address = context.getUnchecked(directory + (long) chunk * Long.BYTES);
-      if (address != 0) {
-        blocks.accept(address);
-      }
+  /** Shows all blocks. A block is not read after it was shown. */
+  public static void visitBlocks(
+      TxContext context, long directory, long unitBytes, LongConsumer blocks) {
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+      long at = directory + (long) chunk * Long.BYTES;
+      visit(context, at, levels(chunk, unitBytes), blocks);
     }
   }
 
-  /** Frees the chunks from one on. */
-  public static void free(TxContext context, long directory, int from) {
-    for (int chunk = from; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
-      long entry = directory + (long) chunk * Long.BYTES;
-      long address = context.getUnchecked(entry);
-      if (address != 0) {
-        context.heap.free(address);
-        context.putUnchecked(entry, 0);
+  private static void visit(TxContext context, long at, int level, LongConsumer blocks) {
+    if (context.getUnchecked(at) == 0) {
+      return;
+    }
+    long block = block(context, at, level == 0 ? Long.BYTES : TABLE_BYTES);
+    if (level > 0) {
+      for (long part = 0; part < TABLE_BYTES; part += Long.BYTES) {
+        visit(context, block + part, level - 1, blocks);
       }
     }
+    blocks.accept(block);
+  }
+
+  /** Frees the blocks in which no unit before one is. */
+  public static void free(TxContext context, long directory, long from, long unitBytes) {
+    for (int chunk = ChunkDirectoryLayout.chunk(from); chunk < CHUNKS; chunk++) {
+      long first = ChunkDirectoryLayout.firstUnit(chunk);
+      long at = directory + (long) chunk * Long.BYTES;
+      free(context, at, levels(chunk, unitBytes), Math.max(0, from - first) * unitBytes);
+    }
+  }
+
+  /** Frees what is behind an offset of the part that a word leads to. */
+  private static void free(TxContext context, long at, int level, long offset) {
+    if (context.getUnchecked(at) == 0) {
+      return;
+    }
+    if (level > 0) {
+      int shift = shift(level);
+      long table = block(context, at, TABLE_BYTES);
+      for (long part = offset >>> shift; part < 1 << TABLE_SHIFT; part++) {
+        long left = Math.max(0, offset - (part << shift));
+        free(context, table + part * Long.BYTES, level - 1, left);
+      }
+    }
+    if (offset == 0) {
+      context.heap.free(context.getUnchecked(at));
+      context.putUnchecked(at, 0);
+    }
+  }
+
+  private static int levels(int chunk, long unitBytes) {
+    return ChunkDirectoryLayout.levels(ChunkDirectoryLayout.units(chunk) * unitBytes);
+  }
+
+  /** Returns the base-two logarithm of the bytes that a word of a table stands for. */
+  private static int shift(int level) {
+    return PIECE_SHIFT + TABLE_SHIFT * (level - 1);
+  }
+
+  /** Returns the address of the word of a table that leads to an offset of its chunk. */
+  private static long part(TxContext context, long at, int level, long offset) {
+    long index = (offset >>> shift(level)) & ((1 << TABLE_SHIFT) - 1);
+    return block(context, at, TABLE_BYTES) + index * Long.BYTES;
+  }
+
+  private static long block(TxContext context, long at, int bytes) {
+    return StoredNumbers.block(context, context.getUnchecked(at), bytes, at, "a chunk of an array");
   }
 }

@@ -29,7 +29,7 @@ public final class ListBlocks {
         blocks.accept(context.getUnchecked(word));
       }
     }
-    DoublingChunks.visitBlocks(context, directory, blocks);
+    DoublingChunks.visitBlocks(context, directory, Long.BYTES, blocks);
     blocks.accept(address);
   }
 }
