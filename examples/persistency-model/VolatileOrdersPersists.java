@@ -32,7 +32,7 @@ public final class VolatileOrdersPersists implements PersistencyModel {
   }
 
   @Override
-  public void onAccess(ThreadOrder thread, int kind, boolean persistent) {
+  public void onAccess(ThreadOrder thread, int kind, boolean persistent, long address, int size) {
     if (!persistent) {
       thread.orderSeen();
     }

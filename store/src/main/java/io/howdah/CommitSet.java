@@ -1,6 +1,6 @@
 package io.howdah;
 
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.Attempt;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +19,14 @@ final class CommitSet {
   }
 
   /** Notes what a transaction has left, or read. Allocates nothing: it has committed. */
-  void add(TxContext context) {
-    newestLsn = Math.max(newestLsn, context.lsn());
-    int partition = context.recordPartition();
-    if (partition == TxContext.NO_RECORD) {
-      newestRead = Math.max(newestRead, context.lsn());
+  void add(Attempt attempt) {
+    newestLsn = Math.max(newestLsn, attempt.lsn());
+    int partition = attempt.recordPartition();
+    if (partition == Attempt.NO_RECORD) {
+      newestRead = Math.max(newestRead, attempt.lsn());
     } else {
-      ends[partition] = Math.max(ends[partition], context.recordEnd());
-      newestDependency = Math.max(newestDependency, context.recordDependency());
+      ends[partition] = Math.max(ends[partition], attempt.recordEnd());
+      newestDependency = Math.max(newestDependency, attempt.recordDependency());
     }
   }
 

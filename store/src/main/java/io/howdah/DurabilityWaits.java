@@ -6,7 +6,6 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.Hooks;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.StopReason;
@@ -31,7 +30,6 @@ final class DurabilityWaits {
 
   private final Lifecycle lifecycle;
   private final Execution execution;
-  private final boolean checked;
   private final long timeoutNanos;
 
   /** Every commit up to this LSN survived the crash before the opening, if there was one. */
@@ -55,7 +53,6 @@ final class DurabilityWaits {
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
     this.execution = options.execution();
-    this.checked = options.research().partitionCommits() == PartitionCommits.CHECKED;
     this.timeoutNanos = TimeLimits.nanos(options.durabilityTimeout());
     this.firstClock = lanes.clock();
     this.recoveredLsn = opened.recoveredLsn();
@@ -116,15 +113,15 @@ final class DurabilityWaits {
       case SYNC -> log.stable() >= point.lsn();
       case PARTITION ->
           point.hasRecord()
-              ? log.isForced(point.partition(), point.end(), checked ? point.dependency() : 0)
-              : !checked || log.stable() >= point.lsn();
+              ? log.isForced(point.partition(), point.end(), point.dependency())
+              : log.stable() >= point.lsn();
     };
   }
 
   // ---- Waits.
 
   /**
-   * Waits for what an outcome rests on before it is handed out. The caller's context has been given
+   * Waits for what an outcome rests on before it is handed out. The caller's attempt has been given
    * back.
    *
    * @param point null if there was no memory for it
@@ -154,7 +151,7 @@ final class DurabilityWaits {
         throw late(durability, point, limit == null ? timeout : limit.nanos(), result, log);
       }
     } catch (IllegalStateException e) {
-      // close() waits for the context alone: a count of those who wait would be one more word for
+      // close() waits for the attempt alone: a count of those who wait would be one more word for
       // all commits to fight over. It forces what they wait for before it takes the memory away.
       if (!log.isComplete()) {
         throw gone(e);
@@ -274,13 +271,11 @@ final class DurabilityWaits {
     boolean hasRecord = point.hasRecord();
     boolean done;
     do {
-      if (durability == Durability.SYNC || (!hasRecord && checked)) {
+      if (durability == Durability.SYNC || !hasRecord) {
         done = log.awaitStable(lsn, timeoutNanos);
-      } else if (hasRecord) {
-        long dependency = checked ? point.dependency() : 0;
-        done = log.awaitForced(point.partition(), point.end(), dependency, lsn, timeoutNanos);
       } else {
-        done = true;
+        done =
+            log.awaitForced(point.partition(), point.end(), point.dependency(), lsn, timeoutNanos);
       }
       // A log that has just ended lets go of its waiters before it says why.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
@@ -324,11 +319,9 @@ final class DurabilityWaits {
         return CompletableFuture.completedStage(null);
       }
       if (durability == Durability.PARTITION && point.hasRecord()) {
-        CommitPoint forced =
-            checked ? point : new CommitPoint(point.lsn(), point.partition(), point.end(), 0);
         CompletionStage<@Nullable Void> stage =
             Objects.requireNonNull(stages, "stages of a store with a log")
-                .whenForced(forced, timeoutNanos);
+                .whenForced(point, timeoutNanos);
         if (stage != null) {
           return stage;
         }

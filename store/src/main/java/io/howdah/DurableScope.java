@@ -26,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DurableScope implements AutoCloseable {
 
+  private static final TxOptions WRITES = TxOptions.async();
+  private static final TxOptions READS = WRITES.withReadOnly();
+
   private final Transactor transactor;
   private final DurabilityWaits waits;
   private final Durability durability;
-  private final TxOptions how;
-  private final TxOptions reads;
   private final CommitSet commits;
 
   DurableScope(
@@ -38,8 +39,6 @@ public final class DurableScope implements AutoCloseable {
     this.transactor = transactor;
     this.waits = waits;
     this.durability = durability;
-    this.how = TxOptions.of(durability);
-    this.reads = how.withReadOnly();
     this.commits = new CommitSet(partitions);
   }
 
@@ -49,12 +48,12 @@ public final class DurableScope implements AutoCloseable {
    * @return its LSN; see {@link Receipt#lsn}
    */
   public <E extends Exception> long run(TxBody<E> body) throws E {
-    return transactor.run(how, commits, body);
+    return transactor.run(WRITES, commits, body);
   }
 
   /** Runs a transaction and returns its body's result; it is not durable yet on return. */
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
-    return transactor.call(how, commits, body);
+    return transactor.call(WRITES, commits, body);
   }
 
   /**
@@ -62,7 +61,7 @@ public final class DurableScope implements AutoCloseable {
    * be durable yet.
    */
   public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
-    return transactor.read(reads, commits, body);
+    return transactor.read(READS, commits, body);
   }
 
   /**

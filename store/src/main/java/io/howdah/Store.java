@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -34,9 +35,11 @@ import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.StackReserve;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,6 +82,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
+  private static final TxOptions SYNC_READ = TxOptions.sync().withReadOnly();
   private static final TxOptions DEFAULTS = TxOptions.defaults();
   private static final TxOptions READ = TxOptions.defaults().withReadOnly();
   private static final long POLL_NANOS = 1_000_000;
@@ -115,6 +119,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * @param directory that it was opened in, null if it lies on a storage or in memory
    */
   private Store(OpenedStore opened, StoreOptions asked, @Nullable Path directory) {
+    StackReserve.prepare();
     this.options = asked.of(opened.dimensions());
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
@@ -130,7 +135,16 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
         new StoreAdmin(
-            opened, options, directory, engine, transactor, waits, catalogue, types, collections);
+            opened,
+            options,
+            directory,
+            engine,
+            transactor,
+            waits,
+            transactions,
+            catalogue,
+            types,
+            collections);
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {
@@ -151,7 +165,6 @@ public final class Store extends StoreStructures implements AutoCloseable {
         replay,
         options.execution(),
         opened.lifecycle(),
-        options.research().partitionCommits(),
         Ring.maxRecordBytes(options.ringBytes()),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }
@@ -483,14 +496,45 @@ public final class Store extends StoreStructures implements AutoCloseable {
   private final class OfStore implements Transactions {
 
     @Override
-    public TxEnvironment engine() {
-      return engine;
+    public Words use(Tx tx, Object structure) {
+      return TxHandle.of(tx).use(engine, structure);
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return engine.isReadOnly();
+    }
+
+    @Override
+    public void requireOpen() {
+      lifecycle.requireOpen();
+    }
+
+    @Override
+    public long newestLsn() {
+      return engine.lanes().clock();
+    }
+
+    @Override
+    public long maxBlockBytes() {
+      return engine.heap().maxBytes();
+    }
+
+    @Override
+    public Execution execution() {
+      return engine.execution();
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
         throws E {
       return transactor.read(ASYNC_READ, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T readDurable(TxFunction<T, E> body)
+        throws E {
+      return transactor.read(SYNC_READ, body);
     }
 
     @Override

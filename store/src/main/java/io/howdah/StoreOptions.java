@@ -11,7 +11,6 @@ import io.howdah.log.LogOptions;
 import io.howdah.log.commit.Lsn;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.OpeningOptions;
-import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -54,7 +53,6 @@ public final class StoreOptions {
   private int orecs = 1 << 20;
   private long maxTransactionBytes = 64L << 20;
   private Durability defaultDurability = Durability.SYNC;
-  private Research research = Research.none();
   private Backing backing = Backing.MAPPED;
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
@@ -82,7 +80,6 @@ public final class StoreOptions {
     orecs = other.orecs;
     maxTransactionBytes = other.maxTransactionBytes;
     defaultDurability = other.defaultDurability;
-    research = other.research;
     backing = other.backing;
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
@@ -220,22 +217,6 @@ public final class StoreOptions {
   /** Returns what transactions do that do not say otherwise. */
   public Durability defaultDurability() {
     return defaultDurability;
-  }
-
-  /**
-   * Sets switches of Howdah's own benchmarks, crash tests and studies. Not part of the API; no
-   * program should use it. Default: {@link Research#none}.
-   */
-  @SuppressWarnings("exports") // so that no program on the module path can name it
-  public StoreOptions withResearch(Research research) {
-    StoreOptions options = new StoreOptions(this);
-    options.research = Objects.requireNonNull(research, "research");
-    return options;
-  }
-
-  /** Returns what {@link #withResearch} has set. */
-  Research research() {
-    return research;
   }
 
   /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
@@ -551,8 +532,7 @@ public final class StoreOptions {
         maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(maxLogBytes),
         logSegmentBytes,
         groupCommitInterval,
-        recoveryGoal,
-        research);
+        recoveryGoal);
   }
 
   /** Returns what a new store of these options keeps for its lifetime. */

@@ -44,4 +44,14 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     figures.put("bytes", report.writtenBytes());
     return figures;
   }
+
+  @Override
+  public Map<String, Long> export(Path directory) {
+    ExportReport report = admin.export(directory);
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("structures", report.structures());
+    figures.put("items", report.items());
+    figures.put("bytes", report.bytes());
+    return figures;
+  }
 }

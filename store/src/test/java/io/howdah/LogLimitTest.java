@@ -9,8 +9,6 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -25,8 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A log at its limit: it grows no further, commits wait, and nobody waits for ever. In simulated
@@ -177,17 +173,11 @@ final class LogLimitTest {
   }
 
   /** Who has a lane, or the gate, goes on or gives up; who has none waits. */
-  @ParameterizedTest
-  @EnumSource(
-      value = CheckpointScheme.class,
-      names = {"DUAL", "TRANSACTIONAL"})
-  void largeAndIrrevocableTransactionsAtTheLimitEndOnceCheckpointsDo(CheckpointScheme scheme) {
+  @Test
+  void largeAndIrrevocableTransactionsAtTheLimitEndOnceCheckpointsDo() {
     execution.run(
         () -> {
-          StoreOptions options =
-              options(disk)
-                  .withResearch(Research.none().withCheckpoints(scheme))
-                  .withIrrevocableAfterAborts(2);
+          StoreOptions options = options(disk).withIrrevocableAfterAborts(2);
           try (Store store = Store.open(options)) {
             failCheckpoints();
             AtomicLong left = new AtomicLong();
@@ -270,12 +260,7 @@ final class LogLimitTest {
   }
 
   @Test
-  void withoutCheckpointsThereIsNoLimitUnlessSet() {
-    assertThat(
-            StoreOptions.defaults()
-                .withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE))
-                .maxLogBytes())
-        .isEqualTo(Long.MAX_VALUE);
+  void unlessSetTheLimitIsTheRecoveryGoalsOrTheSize() {
     assertThat(
             StoreOptions.defaults()
                 .withMaxSize(1 << 20)

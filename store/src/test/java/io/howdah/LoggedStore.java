@@ -44,8 +44,7 @@ public final class LoggedStore implements AutoCloseable {
       long group,
       long parts,
       int entries,
-      Map<Long, Long> words,
-      boolean isUnchecked) {}
+      Map<Long, Long> words) {}
 
   private final Storage storage;
   private final StoreOptions options;
@@ -186,8 +185,7 @@ public final class LoggedStore implements AutoCloseable {
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET) : 0,
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + 8) : 0,
         RedoRecordLayout.count(head),
-        words,
-        (RedoRecordLayout.flags(head) & RedoRecordLayout.FLAG_UNCHECKED) != 0);
+        words);
   }
 
   /** Returns all records that took an LSN, by packed LSN. */

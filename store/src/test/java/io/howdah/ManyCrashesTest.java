@@ -7,13 +7,12 @@ import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +41,7 @@ final class ManyCrashesTest {
         .withRingBytes(1 << 16)
         .withOrecs(1 << 10)
         .withMaxLogBytes(1L << 40)
-        .withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
+        .withRecoveryGoal(Duration.ofHours(1));
   }
 
   /** Opens the store, commits one word, and returns the disk as a crash leaves it then. */

@@ -1,22 +1,16 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.store.research.Research;
-import io.howdah.txn.DependentCommitException;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Partition commit in its three kinds, and the store as published, on real files. */
+/** Partition commit, on real files. */
 @Timeout(120)
 final class PartitionCommitTest {
 
@@ -26,13 +20,12 @@ final class PartitionCommitTest {
   @TempDir Path directory;
 
   /** Nothing becomes stable unless somebody asks. */
-  private Store open(PartitionCommits commits) {
+  private Store open() {
     return Store.open(
         directory,
         StoreOptions.defaults()
             .withMaxSize(1 << 20)
             .withPartitions(4)
-            .withResearch(Research.none().withPartitionCommits(commits))
             .withGroupCommitInterval(Duration.ofSeconds(10)));
   }
 
@@ -60,10 +53,9 @@ final class PartitionCommitTest {
         store, () -> store.run(TxOptions.of(durability), tx -> tx.putLong(TWO, tx.getLong(ONE))));
   }
 
-  @ParameterizedTest
-  @EnumSource(PartitionCommits.class)
-  void anIndependentCommitReturnsAndIsFoundAgain(PartitionCommits commits) {
-    try (Store store = open(commits)) {
+  @Test
+  void anIndependentCommitReturnsAndIsFoundAgain() {
+    try (Store store = open()) {
       for (int i = 0; i < 20; i++) {
         long value = i;
         Receipt<Long> commit =
@@ -76,14 +68,14 @@ final class PartitionCommitTest {
         assertThat(commit.isDurable(Durability.PARTITION)).isTrue();
       }
     }
-    try (Store store = open(PartitionCommits.CHECKED)) {
+    try (Store store = open()) {
       assertThat(word(store, ONE)).isEqualTo(19);
     }
   }
 
   @Test
-  void aCheckedCommitWaitsForWhatItHasRead() {
-    try (Store store = open(PartitionCommits.CHECKED)) {
+  void aCommitWaitsForWhatItHasRead() {
+    try (Store store = open()) {
       long source = put(store, ONE, 5);
       copy(store, Durability.PARTITION);
       assertThat(store.durability().isStable(source)).isTrue();
@@ -91,8 +83,8 @@ final class PartitionCommitTest {
   }
 
   @Test
-  void aCheckedResultWithoutARecordWaitsForItsSources() {
-    try (Store store = open(PartitionCommits.CHECKED)) {
+  void aResultWithoutARecordWaitsForItsSources() {
+    try (Store store = open()) {
       long source = put(store, ONE, 5);
       assertThat(
               store.<Long, RuntimeException>read(
@@ -103,37 +95,8 @@ final class PartitionCommitTest {
   }
 
   @Test
-  void aRefusingStoreThrowsWhereACommitDependsOnAnotherPartition() {
-    try (Store store = open(PartitionCommits.UNCHECKED_REFUSING)) {
-      // The flusher is past the look that it takes when it starts.
-      store.run(TxOptions.sync(), tx -> tx.putLong(ONE, 4));
-      long voids = store.admin().stats().voids();
-      long source = put(store, ONE, 5);
-      assertThatThrownBy(() -> copy(store, Durability.PARTITION))
-          .isInstanceOf(DependentCommitException.class)
-          .hasMessageContaining("LSN " + source);
-      assertThat(word(store, TWO)).isZero();
-      assertThat(store.admin().stats().voids()).isEqualTo(voids + 1);
-      // Overwriting counts as reading: the orec names the last writer alone.
-      long newer = put(store, ONE, 5);
-      assertThatThrownBy(
-              () ->
-                  elsewhere(
-                      store, () -> store.run(TxOptions.partition(), tx -> tx.putLong(ONE, 1))))
-          .isInstanceOf(DependentCommitException.class);
-      store.durability().awaitStable(newer);
-      copy(store, Durability.PARTITION);
-      assertThat(word(store, TWO)).isEqualTo(5);
-      // In the other modes nothing is refused.
-      put(store, ONE, 6);
-      copy(store, Durability.SYNC);
-      assertThat(word(store, TWO)).isEqualTo(6);
-    }
-  }
-
-  @Test
   void dependentCommitsAreCounted() {
-    try (Store store = open(PartitionCommits.CHECKED)) {
+    try (Store store = open()) {
       long before = store.admin().stats().dependentCommits();
       store.run(tx -> tx.putLong(TWO, 1));
       assertThat(store.admin().stats().dependentCommits()).isEqualTo(before);
@@ -144,14 +107,8 @@ final class PartitionCommitTest {
   }
 
   @Test
-  void aStoreAsPublishedCommitsInAllModesAndIsFoundAgain() throws Exception {
-    StoreOptions options =
-        StoreOptions.defaults()
-            .withMaxSize(1 << 20)
-            .withPartitions(2)
-            .withResearch(Research.asPublished());
-    assertThat(options.research().hasOwnLogs()).isTrue();
-    assertThat(options.research().partitionCommits()).isEqualTo(PartitionCommits.UNCHECKED);
+  void commitsInAllModesSideBySideAreFoundAgain() throws Exception {
+    StoreOptions options = StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2);
     try (Store store = Store.open(directory, options)) {
       Thread[] threads = new Thread[4];
       for (int t = 0; t < threads.length; t++) {

@@ -57,9 +57,7 @@ final class StoreOptionsWalkTest {
   private static List<Setting> settings() throws NoSuchMethodException {
     List<Setting> found = new ArrayList<>();
     for (Method method : StoreOptions.class.getMethods()) {
-      if (method.getReturnType() == StoreOptions.class
-          && method.getParameterCount() == 1
-          && !method.getName().equals("withResearch")) {
+      if (method.getReturnType() == StoreOptions.class && method.getParameterCount() == 1) {
         String name = method.getName().substring("with".length());
         String getter = Character.toLowerCase(name.charAt(0)) + name.substring(1);
         found.add(new Setting(method, StoreOptions.class.getMethod(getter)));

@@ -369,11 +369,6 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
-  /** Takes pages from elsewhere, from the next checkpoint on: for schemes to compare with. */
-  public void use(PageSource source) {
-    checkpoint.use(source);
-  }
-
   /** Returns how many bytes of log a recovery would have to read now. */
   public long replayBytes() {
     return log.stats().writtenBytes() + logBytesBefore - coveredBytes;

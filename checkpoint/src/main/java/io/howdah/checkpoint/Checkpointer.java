@@ -88,7 +88,7 @@ public final class Checkpointer {
 
   /** Writes the journal of the next checkpoint, which does not count yet. */
   CheckpointState writeJournal(
-      PageSource pages,
+      MarkedPages pages,
       DirtyPages dirty,
       long replayAboveLsn,
       LongSupplier imageLsn,
@@ -97,7 +97,7 @@ public final class Checkpointer {
   }
 
   private CheckpointState writeJournal(
-      PageSource pages,
+      MarkedPages pages,
       DirtyPages dirty,
       Granularity chosen,
       long replayAboveLsn,

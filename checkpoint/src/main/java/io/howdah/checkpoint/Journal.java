@@ -79,7 +79,7 @@ final class Journal implements AutoCloseable {
    *     effect of a larger one
    */
   record Contents(
-      PageSource pages,
+      MarkedPages pages,
       DirtyPages dirty,
       boolean held,
       Granularity granularity,
@@ -137,7 +137,7 @@ final class Journal implements AutoCloseable {
     }
 
     CheckpointState run() {
-      PageSource pages = contents.pages();
+      MarkedPages pages = contents.pages();
       group().clear();
       for (long page = pages.next(0); page >= 0; page = pages.next(page + 1)) {
         pages.copy(page, copy.clear());

@@ -3,16 +3,23 @@ package io.howdah.checkpoint;
 import io.howdah.core.Region;
 import java.nio.ByteBuffer;
 
-/** The pages that commits have marked, copied word by word while commits go on. */
-record MarkedPages(Region region, DirtyPages dirty) implements PageSource {
+/**
+ * The pages that commits have marked, copied word by word beside further commits. Used by the
+ * thread that takes the checkpoint.
+ */
+record MarkedPages(Region region, DirtyPages dirty) {
 
-  @Override
-  public long next(long fromPage) {
+  /** Returns the first marked page from an index on, or -1. */
+  long next(long fromPage) {
     return dirty.next(fromPage);
   }
 
-  @Override
-  public void copy(long page, ByteBuffer target) {
+  /**
+   * Copies a page.
+   *
+   * @param target filled with its bytes
+   */
+  void copy(long page, ByteBuffer target) {
     region.copyWordsTo(page * dirty.pageBytes(), target);
   }
 }

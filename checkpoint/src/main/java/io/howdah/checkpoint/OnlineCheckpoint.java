@@ -37,7 +37,7 @@ final class OnlineCheckpoint {
   private final Execution execution;
   private final CheckpointPace pace;
   private final BooleanSupplier cancelled;
-  private volatile PageSource pages;
+  private final MarkedPages pages;
 
   private final CheckpointProgress folding =
       new CheckpointProgress() {
@@ -56,7 +56,7 @@ final class OnlineCheckpoint {
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
-      PageSource pages,
+      MarkedPages pages,
       DirtyPages dirty,
       RedoLog log,
       Execution execution,
@@ -69,11 +69,6 @@ final class OnlineCheckpoint {
     this.execution = execution;
     this.pace = pace;
     this.cancelled = cancelled;
-  }
-
-  /** Takes pages from elsewhere from now on. */
-  void use(PageSource source) {
-    pages = source;
   }
 
   /**

@@ -10,8 +10,6 @@ import io.howdah.core.layout.SegmentLayout;
  *     thread asks for a force, 1 µs to 10 s; ten times as long after a second without work
  * @param spinNanos how long the flusher and one waiter spin for each other before they park, 0 to 1
  *     ms; with more waiters than idle processors they do not spin
- * @param hasOwnLogs whether each partition is a log of its own, as in Hathi: only the threads whose
- *     home it is use it, and it is forced in its own batches
  * @param logFullTimeoutNanos how long a commit waits for space when the file system is full, before
  *     {@link io.howdah.core.LogFullException}
  * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
@@ -22,7 +20,6 @@ import io.howdah.core.layout.SegmentLayout;
 public record LogOptions(
     long groupCommitIntervalNanos,
     long spinNanos,
-    boolean hasOwnLogs,
     long logFullTimeoutNanos,
     int firstSegmentBytes,
     int largestSegmentBytes,
@@ -34,13 +31,7 @@ public record LogOptions(
   /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB, no limit. */
   public static final LogOptions DEFAULTS =
       new LogOptions(
-          1_000_000,
-          200_000,
-          false,
-          5_000_000_000L,
-          1 << 20,
-          SegmentLayout.MAX_LENGTH,
-          Long.MAX_VALUE);
+          1_000_000, 200_000, 5_000_000_000L, 1 << 20, SegmentLayout.MAX_LENGTH, Long.MAX_VALUE);
 
   /** Checks the ranges. */
   public LogOptions {

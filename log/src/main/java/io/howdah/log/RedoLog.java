@@ -87,10 +87,9 @@ public final class RedoLog implements AutoCloseable {
     for (Ring ring : rings.rings()) {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    int wanted = options.hasOwnLogs() ? 1 : LANES_PER_PROCESSOR * execution.availableProcessors();
-    List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, wanted);
-    int reach = options.hasOwnLogs() ? 1 : laneList.size();
-    this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters, reach);
+    int count = LANES_PER_PROCESSOR * execution.availableProcessors();
+    List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, count);
+    this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters);
     this.history =
         new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
     this.limit = new LogLimit(history, lanes, options.maxBytes());
@@ -104,8 +103,7 @@ public final class RedoLog implements AutoCloseable {
             options.firstSegmentBytes(),
             options.largestSegmentBytes());
     GroupCommit groupCommit =
-        new GroupCommit(
-            options.groupCommitIntervalNanos(), options.spinNanos(), options.hasOwnLogs());
+        new GroupCommit(options.groupCommitIntervalNanos(), options.spinNanos());
     Segment first = factory.next();
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
     BatchWriter writer = null;

@@ -15,7 +15,7 @@ class LogOptionsTest {
 
   private static LogOptions options(
       long interval, long spin, long timeout, int first, int largest, long max) {
-    return new LogOptions(interval, spin, false, timeout, first, largest, max);
+    return new LogOptions(interval, spin, timeout, first, largest, max);
   }
 
   private static LogOptions interval(long nanos) {

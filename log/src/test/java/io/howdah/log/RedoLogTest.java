@@ -311,7 +311,7 @@ class RedoLogTest {
   @Test
   void aWaitForRoomThatIsOverLetsTheFlusherSleep() throws Exception {
     Execution execution = Execution.system();
-    GroupCommit groupCommit = new GroupCommit(1_000_000, 200_000, false);
+    GroupCommit groupCommit = new GroupCommit(1_000_000, 200_000);
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);

@@ -46,7 +46,7 @@ public enum Durability {
    *
    * <p>Dependencies are tracked by ownership records, which stand for stripes of 32 bytes and are
    * shared by hash, and by partition: a commit that looks dependent without being so waits a little
-   * longer, and that is all. What else the store may be made to do is in {@link PartitionCommits}.
+   * longer, and that is all.
    */
   PARTITION,
 

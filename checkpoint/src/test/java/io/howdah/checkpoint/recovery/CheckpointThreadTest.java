@@ -58,7 +58,7 @@ class CheckpointThreadTest {
   }
 
   private static LogOptions logOptions(long maxBytes) {
-    return new LogOptions(MILLISECOND, 0, false, SECOND, SEGMENT, SEGMENT, maxBytes);
+    return new LogOptions(MILLISECOND, 0, SECOND, SEGMENT, SEGMENT, maxBytes);
   }
 
   private void run(long logBytes, long logBytesBefore, long maxLogBytes, Use use) {

@@ -35,7 +35,6 @@ class RealLogRecoveryTest {
       new LogOptions(
           10_000_000_000L,
           0,
-          false,
           1_000_000_000,
           LogOptions.DEFAULTS.firstSegmentBytes(),
           LogOptions.DEFAULTS.largestSegmentBytes(),

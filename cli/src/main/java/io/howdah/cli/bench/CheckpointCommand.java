@@ -10,14 +10,12 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.CheckpointStudy;
-import io.howdah.store.research.CheckpointScheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -152,9 +150,9 @@ final class CheckpointCommand extends BenchRun {
   }
 
   private void report(CheckpointStudy.Written written, MetricsRun metrics) {
-    String scheme = name(written.scheme());
+    String scheme = written.scheme();
     CheckpointReport report = written.report();
-    String took = nanos(report.took().toNanos());
+    String took = report == null ? "a model" : "took " + nanos(report.took().toNanos());
     Map<String, Object> params = new HashMap<>();
     params.put("scheme", scheme);
     params.put("pattern", written.pattern());
@@ -163,23 +161,23 @@ final class CheckpointCommand extends BenchRun {
       params.put("dirtyLinesPerPage", written.linesPerPage());
     }
     addSingle(metrics, "checkpoint.bytesPerDirtyByte", "ratio", written.perDirtyByte(), params);
+    String dirty = bytes((double) written.dirtyBytes());
     if (isSweep) {
       line(
           "%s, %d lines per page".formatted(scheme, written.linesPerPage()),
           ratio(written.perDirtyByte()),
-          "%s; took %s".formatted(bytes((double) written.dirtyBytes()), took));
+          dirty + "; " + took);
       return;
     }
-    addSingle(metrics, "checkpoint.millis", "ms", report.took().toNanos() / 1e6, params);
+    String pages = "";
+    if (report != null) {
+      addSingle(metrics, "checkpoint.millis", "ms", report.took().toNanos() / 1e6, params);
+      pages = " in %d pages, %d whole".formatted(report.dirtyPages(), report.wholePages());
+    }
     line(
         "%s, %s: bytes per dirty byte".formatted(scheme, written.pattern()),
         ratio(written.perDirtyByte()),
-        "%s dirty in %d pages, %d whole; took %s"
-            .formatted(
-                bytes((double) written.dirtyBytes()),
-                report.dirtyPages(),
-                report.wholePages(),
-                took));
+        "%s dirty%s; %s".formatted(dirty, pages, took));
   }
 
   private void report(CheckpointStudy.Soak soak, MetricsRun metrics) {
@@ -209,15 +207,6 @@ final class CheckpointCommand extends BenchRun {
       text.append(Math.round(value / MIB)).append(' ');
     }
     return text.toString().strip();
-  }
-
-  private static String name(CheckpointScheme scheme) {
-    return switch (scheme) {
-      case PAGES -> "page";
-      case LINES -> "line";
-      case TRANSACTIONAL -> "stm";
-      case DUAL, NONE -> scheme.name().toLowerCase(Locale.ROOT);
-    };
   }
 
   private void line(String what, String figure, String remark) {

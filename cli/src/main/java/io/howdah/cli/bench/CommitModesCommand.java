@@ -10,7 +10,7 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.CommitModesStudy;
-import io.howdah.jmh.workload.AsPublished;
+import io.howdah.jmh.study.PublishedModesStudy;
 import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.txn.Durability;
@@ -47,8 +47,8 @@ final class CommitModesCommand extends BenchRun {
   @Option(
       names = "--as-published",
       description =
-          "Measure Hathi's own system: a log for each thread, forced by itself after 10 ms or"
-              + " 512 KiB, partition commits unchecked.")
+          "Measure a model of Hathi's own system instead: a log for each thread, forced by itself"
+              + " after 10 ms or 512 KiB, partition commits unchecked.")
   private boolean asPublished;
 
   private final Table rates =
@@ -81,11 +81,7 @@ final class CommitModesCommand extends BenchRun {
   void measure(Path folder, MetricsRun metrics) throws Exception {
     metrics.param("heapMiB", heapMib);
     metrics.param("asPublished", asPublished);
-    StoreOptions defaults = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapBytes()));
-    StoreOptions options =
-        asPublished
-            ? AsPublished.of(defaults, Runtime.getRuntime().availableProcessors())
-            : defaults;
+    StoreOptions options = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapBytes()));
     Files.createDirectories(folder);
     screen().line("");
     screen()
@@ -93,6 +89,15 @@ final class CommitModesCommand extends BenchRun {
             "  @|bold Commit modes:|@ six random words of %d MiB, read and written; %d rounds of %d ms"
                 .formatted(heapMib, rounds(), roundMillis()));
     screen().line("");
+    if (asPublished) {
+      try (PublishedModesStudy study =
+          new PublishedModesStudy(folder, heapBytes(), options, effort(), this)) {
+        report(study.rates(), metrics);
+        study.verify();
+      }
+      screen().line("");
+      return;
+    }
     try (CommitModesStudy study =
         new CommitModesStudy(folder, heapBytes(), options, effort(), this)) {
       CommitModesStudy.Rates found = study.rates();
@@ -125,16 +130,8 @@ final class CommitModesCommand extends BenchRun {
     screen().line(rates.row("raw sequential write", Figures.bytes(write.value()), "", ""));
     Map<String, Object> params =
         Map.of("threads", found.threads(), "partitions", found.partitions());
-    Metric async = add(metrics, "modes.async.txnPerSec", "txn/s", found.asyncPerSecond(), params);
-    screen()
-        .line(rates.row("async, " + threads(found.threads(), false), rate(async.value()), "", ""));
-    add(metrics, "modes.cpuShare", "ratio", found.asyncCpuShares(), params);
-    for (CommitModesStudy.Mode mode : found.modes()) {
-      switch (mode) {
-        case CommitModesStudy.SplitPhase splitPhase -> report(splitPhase, metrics);
-        case CommitModesStudy.Waiting waiting -> report(waiting, metrics);
-      }
-    }
+    reportAsync(found.threads(), found.asyncPerSecond(), found.asyncCpuShares(), params, metrics);
+    report(found.modes(), metrics);
     for (CommitModesStudy.Mode mode : found.modes()) {
       if (mode instanceof CommitModesStudy.Waiting
           && mode.virtual()
@@ -154,6 +151,37 @@ final class CommitModesCommand extends BenchRun {
             rates.row(
                 "  dependent without need", "%.2f %%".formatted(share.value() * 100), "", ""));
     judgeNoise(metrics, FORCE, found.forcesPerSecond());
+  }
+
+  private void report(PublishedModesStudy.Rates found, MetricsRun metrics) {
+    screen().line("@|faint " + rates.head() + "|@");
+    screen().line("@|faint " + rates.rule() + "|@");
+    Metric force = add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), Map.of());
+    screen().line(rates.row(FORCE + ", 4 KiB", rate(force.value()), "", ""));
+    Map<String, Object> params = Map.of("threads", found.threads(), "partitions", found.threads());
+    reportAsync(found.threads(), found.asyncPerSecond(), found.asyncCpuShares(), params, metrics);
+    report(found.modes(), metrics);
+    judgeNoise(metrics, FORCE, found.forcesPerSecond());
+  }
+
+  private void reportAsync(
+      int threads,
+      List<Double> perSecond,
+      List<Double> cpuShares,
+      Map<String, Object> params,
+      MetricsRun metrics) {
+    Metric async = add(metrics, "modes.async.txnPerSec", "txn/s", perSecond, params);
+    screen().line(rates.row("async, " + threads(threads, false), rate(async.value()), "", ""));
+    add(metrics, "modes.cpuShare", "ratio", cpuShares, params);
+  }
+
+  private void report(List<CommitModesStudy.Mode> modes, MetricsRun metrics) {
+    for (CommitModesStudy.Mode mode : modes) {
+      switch (mode) {
+        case CommitModesStudy.SplitPhase splitPhase -> report(splitPhase, metrics);
+        case CommitModesStudy.Waiting waiting -> report(waiting, metrics);
+      }
+    }
   }
 
   private void report(CommitModesStudy.SplitPhase mode, MetricsRun metrics) {

@@ -104,19 +104,11 @@ final class VacationCommand extends BenchRun {
         add(metrics, "vacation.async.txnPerSec", "txn/s", found.asyncPerSecond(), params);
     Metric over =
         add(metrics, "vacation.async.overVolatile", "ratio", found.asyncOverVolatile(), params);
-    Metric published =
-        add(
-            metrics,
-            "vacation.asPublished.overVolatile",
-            "ratio",
-            found.publishedOverVolatile(),
-            params);
     add(metrics, "vacation.async.cpuShare", "ratio", found.cpuShares(), params);
     add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), params);
     addSingle(metrics, "vacation.reservations", "count", (double) found.reservations(), params);
     screen().line(table.row(contention, "volatile", rate(without.value()), "", ""));
     screen().line(table.row("", "async", rate(async.value()), ratio(over.value()), ""));
-    screen().line(table.row("", "async, as published", "", ratio(published.value()), ""));
     for (VacationStudy.SplitPhase wait : found.splitPhases()) {
       boolean isPartition = wait.durability() == Durability.PARTITION;
       Metric metric =

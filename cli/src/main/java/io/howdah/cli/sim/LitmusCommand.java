@@ -98,7 +98,13 @@ public final class LitmusCommand implements Callable<Integer> {
         }
       }
     }
-    out.printf(Locale.ROOT, "%n%d tests, %d mismatches%n", tests.size(), mismatches);
+    out.printf(
+        Locale.ROOT,
+        "%n%d %s, %d %s%n",
+        tests.size(),
+        tests.size() == 1 ? "test" : "tests",
+        mismatches,
+        mismatches == 1 ? "mismatch" : "mismatches");
     out.flush();
     run.add(Metric.single("litmus.tests", "count", tests.size(), Map.of()));
     run.add(Metric.single("litmus.mismatches", "count", (double) mismatches, Map.of()));
@@ -173,7 +179,9 @@ public final class LitmusCommand implements Callable<Integer> {
         result.model(),
         result.explored(),
         result.durable(),
-        result.mismatches().isEmpty() ? "as published" : "MISMATCH");
+        result.mismatches().isEmpty()
+            ? file == null ? "as published" : "as the file says"
+            : "MISMATCH");
     for (String mismatch : result.mismatches()) {
       out.println("    " + mismatch);
     }

@@ -16,7 +16,7 @@ final class LocMachineOptions {
       names = "--trace",
       paramLabel = "FILE",
       description =
-          "Run this recorded trace instead of the workloads: binary, or the text of the published tracer. Its operations are the transactions; outside operations, what lies between two persist barriers of a thread.")
+          "Run this recorded trace instead of the workloads: binary, the text of the published tracer, or the output of valgrind's lackey or pmemcheck. Its operations are the transactions; outside operations, what lies between two persist barriers or fences of a thread.")
   @Nullable Path trace;
 
   @Option(

@@ -119,7 +119,7 @@ public final class PersistencyCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       description =
-          "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints the critical path under each model.")
+          "Analyse this recorded trace instead: binary, the text of the published tracer, or the output of valgrind's lackey or pmemcheck. Prints the critical path under each model.")
   private @Nullable Path trace;
 
   @Option(

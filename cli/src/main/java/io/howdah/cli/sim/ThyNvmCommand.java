@@ -112,7 +112,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       description =
-          "Run this recorded trace on the five systems instead: binary, or the text of the published tracer. It is repeated until it has lasted five of the longest epochs, or for 50 million accesses; a warning tells if it is shorter.")
+          "Run this recorded trace on the five systems instead: binary, the text of the published tracer, or the output of valgrind's lackey or pmemcheck. It is repeated until it has lasted five of the longest epochs, or for 50 million accesses; a warning tells if it is shorter.")
   private @Nullable Path trace;
 
   @Option(

@@ -44,7 +44,6 @@ final class VacationCommandTest {
           "vacation.volatile.txnPerSec",
           "vacation.async.txnPerSec",
           "vacation.async.overVolatile",
-          "vacation.asPublished.overVolatile",
           "vacation.splitPhase.overAsync",
           "vacation.partitionSplitPhase.overAsync",
           "baseline.force.perSec"

@@ -27,7 +27,7 @@ final class LitmusCommandTest {
   void showsTheStatesOfOneTest() {
     assertThat(command.run("litmus", "--test", "commit1", "--show-states")).isZero();
     assertThat(command.out())
-        .contains("nvm {data=0 commit=0} {data=42 commit=0} {data=42 commit=1}", "1 tests");
+        .contains("nvm {data=0 commit=0} {data=42 commit=0} {data=42 commit=1}", "1 test,");
   }
 
   @Test
@@ -41,6 +41,7 @@ final class LitmusCommandTest {
     Path file = folder.resolve("mine.litmus");
     Files.writeString(file, "test mine\nsource me\nthread\nstore x 1\nnvm x\n0\n1\n");
     assertThat(command.run("litmus", "--file", file.toString())).isZero();
+    assertThat(command.out()).contains("as the file says").doesNotContain("published");
     Files.writeString(file, "test mine\nsource me\nthread\nstore x\n");
     SimRunner second = new SimRunner();
     assertThat(second.run("litmus", "--file", file.toString())).isEqualTo(2);

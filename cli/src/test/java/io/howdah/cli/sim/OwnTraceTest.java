@@ -62,7 +62,9 @@ final class OwnTraceTest {
                 "loc", "--quick", "--workload=sps", "--banks=8", "--degree=4", "--footprint=2"))
         .as(runner.err())
         .isZero();
-    assertThat(runner.out()).contains("8 banks of 168 ns").contains("data of 1536 KB");
+    assertThat(runner.out())
+        .contains("8 banks of 168 ns", "1 operation per transaction")
+        .contains("data of 1536 KB");
   }
 
   /** The example in {@code examples/workload} compiles and runs as its README says. */

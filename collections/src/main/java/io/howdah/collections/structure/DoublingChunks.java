@@ -7,7 +7,7 @@ import static io.howdah.core.layout.ChunkDirectoryLayout.TABLE_BYTES;
 import static io.howdah.core.layout.ChunkDirectoryLayout.TABLE_SHIFT;
 
 import io.howdah.core.layout.ChunkDirectoryLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /**
@@ -20,14 +20,14 @@ public final class DoublingChunks {
   private DoublingChunks() {}
 
   /** Returns the address of a unit whose piece is there. */
-  public static long address(TxContext context, long directory, long index, long unitBytes) {
+  public static long address(Words words, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
     long offset = (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
     long at = directory + (long) chunk * Long.BYTES;
     for (int level = levels(chunk, unitBytes); level > 0; level--) {
-      at = part(context, at, level, offset);
+      at = part(words, at, level, offset);
     }
-    return block(context, at, Long.BYTES) + (offset & (PIECE_BYTES - 1));
+    return block(words, at, Long.BYTES) + (offset & (PIECE_BYTES - 1));
   }
 
   /** Returns the first unit behind the block that a unit is in. */
@@ -39,69 +39,68 @@ public final class DoublingChunks {
   }
 
   /** Makes sure that the block of a unit is there, with any contents. */
-  public static void require(TxContext context, long directory, long index, long unitBytes) {
+  public static void require(Words words, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
     long offset = (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
     long at = directory + (long) chunk * Long.BYTES;
     for (int level = levels(chunk, unitBytes); level > 0; level--) {
-      if (context.getUnchecked(at) == 0) {
-        context.putUnchecked(at, context.heap.allocate(TABLE_BYTES));
+      if (words.getUnchecked(at) == 0) {
+        words.putUnchecked(at, words.heap.allocate(TABLE_BYTES));
       }
-      at = part(context, at, level, offset);
+      at = part(words, at, level, offset);
     }
-    if (context.getUnchecked(at) == 0) {
+    if (words.getUnchecked(at) == 0) {
       long bytes = Math.min(PIECE_BYTES, ChunkDirectoryLayout.units(chunk) * unitBytes);
-      context.putUnchecked(at, context.heap.allocateUncleared(bytes));
+      words.putUnchecked(at, words.heap.allocateUncleared(bytes));
     }
   }
 
   /** Shows all blocks. A block is not read after it was shown. */
-  public static void visitBlocks(
-      TxContext context, long directory, long unitBytes, LongConsumer blocks) {
+  public static void visitBlocks(Words words, long directory, long unitBytes, LongConsumer blocks) {
     for (int chunk = 0; chunk < CHUNKS; chunk++) {
       long at = directory + (long) chunk * Long.BYTES;
-      visit(context, at, levels(chunk, unitBytes), blocks);
+      visit(words, at, levels(chunk, unitBytes), blocks);
     }
   }
 
-  private static void visit(TxContext context, long at, int level, LongConsumer blocks) {
-    if (context.getUnchecked(at) == 0) {
+  private static void visit(Words words, long at, int level, LongConsumer blocks) {
+    if (words.getUnchecked(at) == 0) {
       return;
     }
-    long block = block(context, at, level == 0 ? Long.BYTES : TABLE_BYTES);
+    long block = block(words, at, level == 0 ? Long.BYTES : TABLE_BYTES);
     if (level > 0) {
       for (long part = 0; part < TABLE_BYTES; part += Long.BYTES) {
-        visit(context, block + part, level - 1, blocks);
+        visit(words, block + part, level - 1, blocks);
       }
     }
     blocks.accept(block);
   }
 
   /** Frees the blocks in which no unit before one is. */
-  public static void free(TxContext context, long directory, long from, long unitBytes) {
+  public static void free(Words words, long directory, long from, long unitBytes) {
     for (int chunk = ChunkDirectoryLayout.chunk(from); chunk < CHUNKS; chunk++) {
       long first = ChunkDirectoryLayout.firstUnit(chunk);
       long at = directory + (long) chunk * Long.BYTES;
-      free(context, at, levels(chunk, unitBytes), Math.max(0, from - first) * unitBytes);
+      free(words, at, levels(chunk, unitBytes), Math.max(0, from - first) * unitBytes);
     }
   }
 
   /** Frees what is behind an offset of the part that a word leads to. */
-  private static void free(TxContext context, long at, int level, long offset) {
-    if (context.getUnchecked(at) == 0) {
+  private static void free(Words words, long at, int level, long offset) {
+    if (words.getUnchecked(at) == 0) {
       return;
     }
     if (level > 0) {
       int shift = shift(level);
-      long table = block(context, at, TABLE_BYTES);
+      long table = block(words, at, TABLE_BYTES);
       for (long part = offset >>> shift; part < 1 << TABLE_SHIFT; part++) {
         long left = Math.max(0, offset - (part << shift));
-        free(context, table + part * Long.BYTES, level - 1, left);
+        free(words, table + part * Long.BYTES, level - 1, left);
       }
     }
     if (offset == 0) {
-      context.heap.free(context.getUnchecked(at));
-      context.putUnchecked(at, 0);
+      words.heap.free(words.getUnchecked(at));
+      words.putUnchecked(at, 0);
     }
   }
 
@@ -115,12 +114,12 @@ public final class DoublingChunks {
   }
 
   /** Returns the address of the word of a table that leads to an offset of its chunk. */
-  private static long part(TxContext context, long at, int level, long offset) {
+  private static long part(Words words, long at, int level, long offset) {
     long index = (offset >>> shift(level)) & ((1 << TABLE_SHIFT) - 1);
-    return block(context, at, TABLE_BYTES) + index * Long.BYTES;
+    return block(words, at, TABLE_BYTES) + index * Long.BYTES;
   }
 
-  private static long block(TxContext context, long at, int bytes) {
-    return StoredNumbers.block(context, context.getUnchecked(at), bytes, at, "a chunk of an array");
+  private static long block(Words words, long at, int bytes) {
+    return StoredNumbers.block(words, words.getUnchecked(at), bytes, at, "a chunk of an array");
   }
 }

@@ -6,7 +6,7 @@ package io.howdah.core.layout;
  * <pre>
  *        0              4      5      6      8
  *      +--------------+------+------+------+
- *    0 | length       | kind | flags| count|  length: bytes, header and checksum included, multiple of 8
+ *    0 | length       | kind | zero | count|  length: bytes, header and checksum included, multiple of 8
  *    8 | lsn                               |  packed LSN of the commit; a part: its group number
  *   16 | depLsn                            |  packed LSN this commit depends on, 0 = none; a part: its index
  *   24 | entries ...                       |
@@ -17,8 +17,6 @@ package io.howdah.core.layout;
  *  kind VOID          no entries: an LSN that was taken and not used
  *  kind PART          count entries of a transaction larger than one record; lsn = group, depLsn = index
  *  kind PARTED_COMMIT count entries, after the parts that precede it in this partition
- *
- *  flag UNCHECKED, of both kinds of commit: replayed even if what it depends on is lost
  *
  *  parted commit, what its entries come after
  *   24 | group                             |  of its parts
@@ -79,18 +77,15 @@ public final class RedoRecordLayout {
   /** The record that commits the parts before it. */
   public static final int KIND_PARTED_COMMIT = 4;
 
-  /**
-   * Flag of a commit that its user has called independent (docs/protocol.md, R10): recovery replays
-   * it whatever it depends on. Added to the kind.
-   */
-  public static final int FLAG_UNCHECKED = 1 << 8;
+  /** The byte of a head word between kind and count. */
+  private static final long RESERVED = 0xFFL << 40;
 
   private static final long GOLDEN = SplitMix64.GOLDEN_GAMMA;
   private static final long MULTIPLIER = 0xD6E8FEB86659FD93L;
 
   private RedoRecordLayout() {}
 
-  /** Packs length, kind with flags, and entry count. */
+  /** Packs length, kind, and entry count. */
   public static long head(int lengthBytes, int kind, int count) {
     return (lengthBytes & 0xFFFF_FFFFL) | (long) kind << 32 | (long) count << 48;
   }
@@ -105,11 +100,6 @@ public final class RedoRecordLayout {
     return (int) (head >>> 32) & 0xFF;
   }
 
-  /** Returns the flags that a head word declares, as they are added to a kind. */
-  public static int flags(long head) {
-    return (int) (head >>> 32) & 0xFF00;
-  }
-
   /** Returns the entry count that a head word declares. */
   public static int count(long head) {
     return (int) (head >>> 48);
@@ -117,14 +107,13 @@ public final class RedoRecordLayout {
 
   /**
    * Returns whether a head word could start a record: known kind, a length that holds what the kind
-   * and the entry count want at least, no flag that the kind does not have.
+   * and the entry count need at least, and a reserved byte that is 0.
    */
   public static boolean isSaneHead(long head) {
     int length = length(head);
     int kind = kind(head);
     int prefix = kind == KIND_PARTED_COMMIT ? PARTED_PREFIX_BYTES : 0;
-    boolean isCommit = kind == KIND_COMMIT || kind == KIND_PARTED_COMMIT;
-    return (flags(head) & ~(isCommit ? FLAG_UNCHECKED : 0)) == 0
+    return (head & RESERVED) == 0
         && kind >= KIND_COMMIT
         && kind <= KIND_PARTED_COMMIT
         && length >= MIN_LENGTH

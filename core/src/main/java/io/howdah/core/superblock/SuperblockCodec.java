@@ -25,8 +25,8 @@ final class SuperblockCodec {
     /** A superblock. */
     record Valid(Superblock superblock) implements Slot {}
 
-    /** A superblock of a format made later than this code, undamaged. */
-    record Newer(int version) implements Slot {}
+    /** A superblock of another version of the format, undamaged. */
+    record OtherVersion(int version) implements Slot {}
 
     /** Bytes that never were a superblock. */
     record Foreign() implements Slot {}
@@ -98,7 +98,7 @@ final class SuperblockCodec {
     }
     int version = slot.getInt(VERSION_OFFSET);
     if (version != VERSION) {
-      return new Slot.Newer(version);
+      return new Slot.OtherVersion(version);
     }
     try {
       return new Slot.Valid(decodeChecked(slot));

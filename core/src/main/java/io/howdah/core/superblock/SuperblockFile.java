@@ -177,14 +177,17 @@ public final class SuperblockFile implements AutoCloseable {
 
   private static RuntimeException unreadable(StorageFile file, Slot first, Slot second) {
     for (Slot slot : new Slot[] {first, second}) {
-      if (slot instanceof Slot.Newer(int version)) {
+      if (slot instanceof Slot.OtherVersion(int version)) {
         return new UnsupportedStoreException(
             file.describe()
                 + " has format version "
                 + version
                 + ", this release reads version "
                 + SuperblockLayout.VERSION
-                + ": open the store with the release that wrote it, or a later one");
+                + (version > SuperblockLayout.VERSION
+                    ? ": open the store with the release that wrote it, or a later one"
+                    : " and none before: dump the data with the release that wrote the store, and"
+                        + " load them into a new one"));
       }
     }
     boolean whole =

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SuperblockFileTest {
@@ -88,8 +89,8 @@ final class SuperblockFileTest {
     assertThat(hex)
         .isEqualTo(
             "48574453544f5245" // magic
-                + "03000000" // version 3
-                + "4913e0a7" // crc
+                + "04000000" // version 4
+                + "7ef283ef" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -301,16 +302,21 @@ final class SuperblockFileTest {
     }
   }
 
-  @Test
-  void newerFormatIsToldFromDamage() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "3, and none before: dump the data with the release that wrote the store",
+    "5, 'open the store with the release that wrote it, or a later one'"
+  })
+  void anotherVersionOfTheFormatIsToldFromDamage(int version, String advice) throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
     byte[] bytes = contents();
-    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, 4));
-    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, 4));
+    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, version));
+    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, version));
     Files.write(path, bytes);
     assertThatThrownBy(() -> SuperblockFile.open(storage))
         .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("format version 4");
+        .hasMessageContaining("format version " + version + ", this release reads version 4")
+        .hasMessageContaining(advice);
     bytes[CRC_OFFSET] ^= 1;
     bytes[SLOT_LENGTH + CRC_OFFSET] ^= 1;
     Files.write(path, bytes);

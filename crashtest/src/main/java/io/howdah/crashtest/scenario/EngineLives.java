@@ -12,12 +12,10 @@ import io.howdah.core.storage.StoreLockedException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.store.research.Research;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
@@ -198,15 +196,12 @@ final class EngineLives {
   }
 
   private StoreOptions options(SplittableRandom life) {
-    // Each log forced by itself, as published, but with dependencies checked.
-    StoreOptions options =
-        life.nextInt(4) == 0
-            ? StoreOptions.defaults()
-                .withPartitions(partitions)
-                .withGroupCommitInterval(Duration.ofMillis(10))
-                .withResearch(Research.asPublished().withPartitionCommits(PartitionCommits.CHECKED))
-            : StoreOptions.defaults().withPartitions(partitions);
-    return options
+    StoreOptions defaults = StoreOptions.defaults();
+    return defaults
+        .withPartitions(partitions)
+        // Seldom enough that most forces are those that a thread waits for.
+        .withGroupCommitInterval(
+            life.nextInt(4) == 0 ? Duration.ofMillis(10) : defaults.groupCommitInterval())
         .withStorage(disk.storage())
         .withExecution(execution)
         // Loading the image holds every page of it to its checksum.

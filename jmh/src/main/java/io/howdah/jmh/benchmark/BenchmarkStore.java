@@ -1,5 +1,6 @@
 package io.howdah.jmh.benchmark;
 
+import io.howdah.LaboratoryStore;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.jmh.study.Folders;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class BenchmarkStore implements AutoCloseable {
 
   private final @Nullable Path folder;
-  private StoreOptions options;
+  private final StoreOptions options;
+  private boolean keepsLog;
   private Store store;
 
   private BenchmarkStore(@Nullable Path folder, StoreOptions options) {
@@ -32,16 +34,22 @@ final class BenchmarkStore implements AutoCloseable {
   }
 
   private Store opened() {
-    return folder == null ? Store.inMemory(options) : Store.open(folder.resolve("store"), options);
+    if (folder == null) {
+      return Store.inMemory(options);
+    }
+    Path directory = folder.resolve("store");
+    return keepsLog
+        ? LaboratoryStore.keepingItsLog(directory, options)
+        : Store.open(directory, options);
   }
 
   Store store() {
     return store;
   }
 
-  /** Opens with other options from now on. */
-  void options(StoreOptions other) {
-    options = other;
+  /** From the next opening on, leaves the log as it is when the store is closed. */
+  void keepLog() {
+    keepsLog = true;
   }
 
   /** Opens the store again, after it was closed. */

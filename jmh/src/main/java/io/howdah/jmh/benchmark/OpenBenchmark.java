@@ -3,8 +3,6 @@ package io.howdah.jmh.benchmark;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.jmh.workload.SixWords;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -61,8 +59,7 @@ public class OpenBenchmark {
     benchmarkStore.store().close(); // takes a checkpoint
     if (commits > 0) {
       // Without checkpoints each opening finds the whole log, also after a close.
-      benchmarkStore.options(
-          options.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE)));
+      benchmarkStore.keepLog();
       words = SixWords.of(benchmarkStore.reopen());
       SixWords.Transactions transactions = words.transactions();
       for (int i = 0; i < commits; i++) {

@@ -1,5 +1,6 @@
 package io.howdah.jmh.study;
 
+import io.howdah.LaboratoryStore;
 import io.howdah.Store;
 import io.howdah.StoreAdmin;
 import io.howdah.StoreOptions;
@@ -11,16 +12,14 @@ import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -59,10 +58,6 @@ public final class AblationStudy {
     OVERLAP("overlapping cache misses"),
     /** The note of what checkpoints have to copy. */
     DIRTY_MARKS("marks of changed pages"),
-    /** The dependencies that make partition commit safe. */
-    DEPENDENCIES("dependencies of partition commits"),
-    /** One force for all partitions, or one for each. */
-    SHARED_FORCE("one force for all partitions"),
     /** How long a record waits for a force that nobody asked for. */
     GROUP_COMMIT_TIMER("timer of the group commit"),
     /** The same while nobody waits. */
@@ -109,9 +104,20 @@ public final class AblationStudy {
   private record Variant(
       String name,
       UnaryOperator<StoreOptions> options,
+      BiFunction<Path, StoreOptions, Store> opening,
       Durability durability,
       SixWords.Style style,
-      int threads) {}
+      int threads) {
+
+    Variant(
+        String name,
+        UnaryOperator<StoreOptions> options,
+        Durability durability,
+        SixWords.Style style,
+        int threads) {
+      this(name, options, Store::open, durability, style, threads);
+    }
+  }
 
   /**
    * What a variant scored; each list has an entry for each round.
@@ -158,7 +164,6 @@ public final class AblationStudy {
 
   private List<Variant> variants(Ablation ablation) {
     UnaryOperator<StoreOptions> same = options -> options;
-    Research none = Research.none();
     return switch (ablation) {
       case PARTITIONS ->
           List.of(async("2 for each processor", same), async("1", o -> o.withPartitions(1)));
@@ -176,25 +181,13 @@ public final class AblationStudy {
       case DIRTY_MARKS ->
           List.of(
               async("marked", same),
-              async(
+              new Variant(
                   "not marked, no checkpoints",
-                  o -> o.withResearch(none.withCheckpoints(CheckpointScheme.NONE))));
-      case DEPENDENCIES ->
-          List.of(
-              waiting("checked", Durability.PARTITION, same),
-              waiting(
-                  "unchecked, as published",
-                  Durability.PARTITION,
-                  o -> o.withResearch(none.withPartitionCommits(PartitionCommits.UNCHECKED))));
-      case SHARED_FORCE ->
-          List.of(
-              waiting("shared", Durability.SYNC, same),
-              waiting(
-                  "one for each partition",
-                  Durability.SYNC,
-                  o ->
-                      o.withResearch(
-                          new Research(CheckpointScheme.DUAL, PartitionCommits.CHECKED, true))));
+                  same,
+                  LaboratoryStore::withoutMarks,
+                  Durability.ASYNC,
+                  SixWords.Style.AT_ONCE,
+                  threads));
       case GROUP_COMMIT_TIMER ->
           List.of(
               waiting("1 ms", Durability.SYNC, same),
@@ -256,15 +249,13 @@ public final class AblationStudy {
     Path folder = this.folder.resolve(Ablation.REPLAY.name());
     Path path = folder.resolve("store");
     StoreOptions options = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapBytes));
-    StoreOptions keeping =
-        options.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
     long transactions = heapBytes / REPLAYED_BYTES;
     try {
       Files.createDirectories(folder);
       try (Store store = Store.open(path, options)) {
         SixWords.fill(store, heapBytes);
       }
-      try (Store store = Store.open(path, keeping)) {
+      try (Store store = LaboratoryStore.keepingItsLog(path, options)) {
         SixWords.Transactions words = SixWords.of(store).transactions();
         for (long i = 0; i < transactions; i++) {
           words.next(Durability.ASYNC);
@@ -275,7 +266,7 @@ public final class AblationStudy {
       try (RawDisk disk = RawDisk.create(folder)) {
         Rounds rounds = new Rounds().add(FORCE, () -> disk.forcesPerSecond(effort.roundNanos()));
         for (Variant variant : variants) {
-          StoreOptions own = variant.options().apply(keeping);
+          StoreOptions own = variant.options().apply(options);
           rounds.add(variant.name(), () -> transactions * 1e9 / replayNanos(path, own));
         }
         Rounds.Samples samples =
@@ -289,7 +280,7 @@ public final class AblationStudy {
 
   private static long replayNanos(Path path, StoreOptions options) throws InterruptedException {
     long began = System.nanoTime();
-    try (Store store = Store.open(path, options)) {
+    try (Store store = LaboratoryStore.keepingItsLog(path, options)) {
       while (!store.admin().replayStats().isDone()) {
         Thread.sleep(1);
       }
@@ -359,7 +350,7 @@ public final class AblationStudy {
       List<Notes> notes = new ArrayList<>();
       for (Variant variant : variants(ablation)) {
         Path own = stores.resolve(Integer.toString(notes.size()));
-        Store store = open.add(Store.open(own, variant.options().apply(options)));
+        Store store = open.add(variant.opening().apply(own, variant.options().apply(options)));
         Notes noted = new Notes(variant, store, SixWords.fill(store, heapBytes));
         notes.add(noted);
         rounds.add(variant.name(), () -> noted.round(effort.roundNanos()));

@@ -1,16 +1,16 @@
 package io.howdah.jmh.study;
 
 import io.howdah.CheckpointReport;
+import io.howdah.LaboratoryStore;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.jmh.published.CheckpointScheme;
 import io.howdah.jmh.workload.DirtyLines;
 import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -57,13 +58,7 @@ public final class CheckpointStudy {
   private static final String WITHOUT = "no checkpoint";
   private static final String WITH = "checkpoints";
   private static final String UNTRACKED = "changes not noted";
-
-  private static final List<CheckpointScheme> SCHEMES =
-      List.of(
-          CheckpointScheme.DUAL,
-          CheckpointScheme.PAGES,
-          CheckpointScheme.LINES,
-          CheckpointScheme.TRANSACTIONAL);
+  private static final String DUAL = "dual";
 
   private final Path folder;
   private final long heapBytes;
@@ -101,22 +96,26 @@ public final class CheckpointStudy {
       @Nullable CheckpointReport last) {}
 
   /**
-   * What one checkpoint wrote.
+   * What one checkpoint wrote, or would write.
    *
+   * @param scheme "dual" for the store's own, else of a {@link CheckpointScheme}
    * @param pattern of the changes: sparse, dense, mixed or sweep
    * @param linesPerPage that changed in each page of a sweep, else 0
    * @param dirtyBytes that had changed
+   * @param writtenBytes handed to write calls
+   * @param report of the store's own checkpoint; null for a model's, which takes no time
    */
   public record Written(
-      CheckpointScheme scheme,
+      String scheme,
       String pattern,
       int linesPerPage,
       long dirtyBytes,
-      CheckpointReport report) {
+      long writtenBytes,
+      @Nullable CheckpointReport report) {
 
     /** Returns bytes handed to write calls for each byte that had changed. */
     public double perDirtyByte() {
-      return (double) report.writtenBytes() / dirtyBytes;
+      return (double) writtenBytes / dirtyBytes;
     }
   }
 
@@ -185,10 +184,8 @@ public final class CheckpointStudy {
     Files.createDirectories(stores);
     // Short segments: a long one is prepared in a burst that hits one store's turn.
     StoreOptions tracked = options(LONGEST_GOAL).withLogSegmentBytes(SHORT_SEGMENT_BYTES);
-    StoreOptions untracked =
-        tracked.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
-    try (Store one = Store.open(stores.resolve("one"), trackedFirst ? tracked : untracked);
-        Store other = Store.open(stores.resolve("other"), trackedFirst ? untracked : tracked)) {
+    try (Store one = tracking(stores.resolve("one"), tracked, trackedFirst);
+        Store other = tracking(stores.resolve("other"), tracked, !trackedFirst)) {
       Turns turns = new Turns(SixWords.fill(one, heapBytes));
       Turns otherTurns = new Turns(SixWords.fill(other, heapBytes));
       new Rounds()
@@ -204,6 +201,10 @@ public final class CheckpointStudy {
         elapsed[i] += sign * Math.log(first.perSecond() / second.perSecond());
       }
     }
+  }
+
+  private static Store tracking(Path path, StoreOptions options, boolean isTracked) {
+    return isTracked ? Store.open(path, options) : LaboratoryStore.withoutMarks(path, options);
   }
 
   /** A store's turns; each ends when all is durable, or the next store's would pay for forces. */
@@ -305,52 +306,56 @@ public final class CheckpointStudy {
 
   // ---- What checkpoints write.
 
-  /** Takes a checkpoint of each scheme after each pattern of changes. */
+  /**
+   * Takes a checkpoint after each pattern of changes, and counts what other schemes would write for
+   * the same.
+   */
   public void writtenBytes(Consumer<Written> found) throws IOException {
-    for (CheckpointScheme scheme : SCHEMES) {
-      // The paper's writes all of it each time, whatever changed.
-      long bytes = scheme == CheckpointScheme.TRANSACTIONAL ? heapBytes / 4 : heapBytes;
-      StoreOptions options =
-          StoreOptions.defaults()
-              .withMaxSize(DirtyLines.maxSize(bytes))
-              .withRecoveryGoal(LONGEST_GOAL)
-              .withResearch(Research.none().withCheckpoints(scheme));
-      try (Store store = Store.open(folder.resolve("lines-" + scheme), options)) {
-        DirtyLines lines = DirtyLines.create(store, bytes);
-        int pages = lines.pages();
-        long onePercent = (long) pages * PAGE_LINES / 100;
-        lines.sparse(onePercent);
-        store.admin().checkpoint();
-        found.accept(written(store, scheme, "sparse", 0, lines.sparse(onePercent)));
-        if (scheme != CheckpointScheme.TRANSACTIONAL) {
-          sweep(store, scheme, lines, found);
-        }
-        int dense = pages / 8;
-        for (int i = 0; i < 2; i++) {
-          // A page that was dense before is dense again: the second time nobody looks at it.
-          lines.dense(0, dense);
-          store.admin().checkpoint();
-        }
-        found.accept(written(store, scheme, "dense", 0, lines.dense(0, dense)));
-        long mixed = lines.dense(0, dense / 8) + lines.perPage(pages - dense, dense, 1);
-        found.accept(written(store, scheme, "mixed", 0, mixed));
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withMaxSize(DirtyLines.maxSize(heapBytes))
+            .withRecoveryGoal(LONGEST_GOAL);
+    try (Store store = Store.open(folder.resolve("lines"), options)) {
+      DirtyLines lines = DirtyLines.create(store, heapBytes);
+      int pages = lines.pages();
+      long onePercent = (long) pages * PAGE_LINES / 100;
+      lines.sparse(onePercent);
+      store.admin().checkpoint();
+      written(store, "sparse", 0, pages, lines.sparse(onePercent), found);
+      int swept = pages / 2 / SWEEP.length;
+      for (int i = 0; i < SWEEP.length; i++) {
+        BitSet dirty = lines.perPage(pages / 4 + i * swept, swept, SWEEP[i]);
+        written(store, "sweep", SWEEP[i], pages, dirty, found);
       }
+      int dense = pages / 8;
+      for (int i = 0; i < 2; i++) {
+        // A page that was dense before is dense again: the second time it is not compared.
+        lines.dense(0, dense);
+        store.admin().checkpoint();
+      }
+      written(store, "dense", 0, pages, lines.dense(0, dense), found);
+      BitSet mixed = lines.dense(0, dense / 8);
+      mixed.or(lines.perPage(pages - dense, dense, 1));
+      written(store, "mixed", 0, pages, mixed, found);
     }
   }
 
-  private void sweep(
-      Store store, CheckpointScheme scheme, DirtyLines lines, Consumer<Written> found) {
-    int pages = lines.pages() / 2 / SWEEP.length;
-    for (int i = 0; i < SWEEP.length; i++) {
-      long dirty = lines.perPage(lines.pages() / 4 + i * pages, pages, SWEEP[i]);
-      found.accept(written(store, scheme, "sweep", SWEEP[i], dirty));
+  private void written(
+      Store store,
+      String pattern,
+      int linesPerPage,
+      int pages,
+      BitSet dirty,
+      Consumer<Written> found) {
+    progress.begins("checkpoint: " + pattern);
+    long dirtyBytes = (long) dirty.cardinality() * DirtyLines.LINE_BYTES;
+    CheckpointReport report = store.admin().checkpoint();
+    found.accept(
+        new Written(DUAL, pattern, linesPerPage, dirtyBytes, report.writtenBytes(), report));
+    for (CheckpointScheme scheme : CheckpointScheme.values()) {
+      long bytes = scheme.writtenBytes(dirty, pages);
+      found.accept(new Written(scheme.text(), pattern, linesPerPage, dirtyBytes, bytes, null));
     }
-  }
-
-  private Written written(
-      Store store, CheckpointScheme scheme, String pattern, int linesPerPage, long dirtyBytes) {
-    progress.begins("scheme %s: %s".formatted(scheme, pattern));
-    return new Written(scheme, pattern, linesPerPage, dirtyBytes, store.admin().checkpoint());
   }
 
   // ---- Disk use under steady overwrite.

@@ -23,7 +23,7 @@ public final class CommitModesStudy implements AutoCloseable {
   private static final long LOG_BYTES_PER_SECOND = 400_000_000;
   private static final long SEQUENTIAL_BYTES = 64 * MIB;
 
-  private static final double[] INTERVALS_MILLIS = {0.2, 0.5, 1, 2, 5, 10};
+  static final double[] INTERVALS_MILLIS = {0.2, 0.5, 1, 2, 5, 10};
   private static final int[] SYNC_THREADS = {1, 2, 8, 64};
   private static final Durability[] WAITED_FOR = {Durability.SYNC, Durability.PARTITION};
   private static final double VIRTUAL_INTERVAL_MILLIS = 2;

@@ -1,5 +1,6 @@
 package io.howdah.jmh.study;
 
+import io.howdah.LaboratoryStore;
 import io.howdah.ReplayStats;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
@@ -7,8 +8,6 @@ import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
@@ -16,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -133,9 +133,13 @@ public final class KilledStore {
 
   /** Opens it, commits once, waits for the replay, and closes it with a checkpoint. */
   public Opening open(StoreOptions options) throws IOException, InterruptedException {
+    return measured(() -> Store.open(folder, options));
+  }
+
+  private Opening measured(Supplier<Store> opening) throws IOException, InterruptedException {
     double rawLog = RawDisk.sequentialReadBytesPerSecond(files(folder.resolve("log")));
     long begin = System.nanoTime();
-    try (Store opened = Store.open(folder, options)) {
+    try (Store opened = opening.get()) {
       long openNanos = System.nanoTime() - begin;
       opened.run(TxOptions.sync(), tx -> tx.root(1, 0));
       long firstNanos = System.nanoTime() - begin;
@@ -158,7 +162,7 @@ public final class KilledStore {
 
   /** Does the same, but leaves the log as it is for the next opening. */
   public Opening openAndKeep(StoreOptions options) throws IOException, InterruptedException {
-    return open(options.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE)));
+    return measured(() -> LaboratoryStore.keepingItsLog(folder, options));
   }
 
   /** Returns the image and the files of the log. */

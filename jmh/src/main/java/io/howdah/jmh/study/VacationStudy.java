@@ -2,7 +2,6 @@ package io.howdah.jmh.study;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.jmh.workload.AsPublished;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.ThreadTeam;
@@ -26,7 +25,6 @@ public final class VacationStudy implements AutoCloseable {
   private static final String FORCE = "raw force";
   private static final String VOLATILE = "volatile";
   private static final String ASYNC = "async";
-  private static final String PUBLISHED = "as published";
   private static final String BESIDE_WAITS = "async, beside the waits";
 
   private final Effort effort;
@@ -41,8 +39,6 @@ public final class VacationStudy implements AutoCloseable {
    * sessions a store has seen, and only stores of the same age compare.
    */
   private final Vacation waiting;
-
-  private final Vacation published;
 
   /**
    * Asynchronous sessions that are waited for at intervals.
@@ -63,7 +59,6 @@ public final class VacationStudy implements AutoCloseable {
    * @param volatilePerSecond sessions without a log
    * @param asyncPerSecond sessions with asynchronous commit
    * @param asyncOverVolatile ratio of the two
-   * @param publishedOverVolatile the same with the options of the published system
    * @param cpuShares of all processors, of asynchronous sessions
    * @param splitPhases the waits
    * @param reservations that customers have at the end, in the durable store
@@ -74,7 +69,6 @@ public final class VacationStudy implements AutoCloseable {
       List<Double> volatilePerSecond,
       List<Double> asyncPerSecond,
       List<Double> asyncOverVolatile,
-      List<Double> publishedOverVolatile,
       List<Double> cpuShares,
       List<SplitPhase> splitPhases,
       long reservations) {}
@@ -96,9 +90,6 @@ public final class VacationStudy implements AutoCloseable {
       this.inMemory = filled(Store.inMemory(options), relations);
       this.durable = filled(Store.open(folder.resolve("durable"), options), relations);
       this.waiting = filled(Store.open(folder.resolve("waiting"), options), relations);
-      this.published =
-          filled(
-              Store.open(folder.resolve("published"), AsPublished.of(options, threads)), relations);
       this.disk = RawDisk.create(folder);
       open.add(disk);
     } catch (Exception e) {
@@ -128,7 +119,6 @@ public final class VacationStudy implements AutoCloseable {
                   cpuShares.add(outcome.cpuShare(processors));
                   return outcome.perSecond();
                 })
-            .add(PUBLISHED, () -> published.run(contention, threads, nanos).perSecond())
             .add(BESIDE_WAITS, () -> waiting.run(contention, threads, nanos).perSecond());
     for (Durability durability : WAITED_FOR) {
       for (double interval : INTERVALS_MILLIS) {
@@ -155,7 +145,6 @@ public final class VacationStudy implements AutoCloseable {
     }
     progress.begins("verifying the tables");
     inMemory.verify();
-    published.verify();
     waiting.verify();
     return new Result(
         contention,
@@ -163,7 +152,6 @@ public final class VacationStudy implements AutoCloseable {
         samples.of(VOLATILE),
         samples.of(ASYNC),
         samples.ratios(ASYNC, VOLATILE),
-        samples.ratios(PUBLISHED, VOLATILE),
         List.copyOf(cpuShares.subList(WARM_UPS, cpuShares.size())),
         splitPhases,
         durable.verify());

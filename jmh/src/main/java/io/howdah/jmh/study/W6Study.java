@@ -3,7 +3,7 @@ package io.howdah.jmh.study;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.StoreStats;
-import io.howdah.jmh.workload.AsPublished;
+import io.howdah.jmh.published.PublishedWords;
 import io.howdah.jmh.workload.NativeTl2;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
@@ -39,6 +39,8 @@ public final class W6Study implements AutoCloseable {
   private final int maxThreads;
   private final List<Subject> subjects = new ArrayList<>();
   private final Deque<Store> open = new ArrayDeque<>();
+  private final List<SixWords> heaps = new ArrayList<>();
+  private @Nullable PublishedWords published;
   private @Nullable RawWords raw;
   private @Nullable NativeTl2 tl2;
   private @Nullable String whyNoNative;
@@ -55,7 +57,7 @@ public final class W6Study implements AutoCloseable {
     PARTITIONED_WORD_BY_WORD,
     /** With one log partition. */
     SINGLE_LOG,
-    /** With the options of the published system. */
+    /** A model of the published system, which has a log for each thread. */
     AS_PUBLISHED;
 
     /** Returns how it calls the store. */
@@ -79,7 +81,17 @@ public final class W6Study implements AutoCloseable {
     }
   }
 
-  private record Subject(Way way, Store store, SixWords words) {}
+  /** Repeats the transaction. */
+  private interface Team {
+    ThreadTeam.Outcome run(int threads, long nanos) throws Exception;
+  }
+
+  /**
+   * A way to measure.
+   *
+   * @param partitions of its log, 0 if it has none
+   */
+  private record Subject(Way way, Store store, int partitions, Team team) {}
 
   /**
    * What one way scored; each list has an entry for each round.
@@ -126,7 +138,7 @@ public final class W6Study implements AutoCloseable {
    *
    * @param folder for the stores
    * @param heapBytes of data in each store
-   * @param maxThreads that will measure: the store as published has a log for each
+   * @param maxThreads that will measure: the model of the published system has a log for each
    */
   public W6Study(Path folder, long heapBytes, StoreOptions options, int maxThreads) {
     this.folder = folder;
@@ -151,19 +163,36 @@ public final class W6Study implements AutoCloseable {
     raw = RawWords.create(heapBytes);
     Store inMemory = opened(Store.inMemory(options));
     SixWords words = SixWords.fill(inMemory, heapBytes);
-    subjects.add(new Subject(Way.VOLATILE, inMemory, words));
-    subjects.add(new Subject(Way.WORD_BY_WORD, inMemory, words));
-    addDurable(Way.PARTITIONED, "partitioned", options);
-    Subject partitioned = subjects.getLast();
+    add(inMemory, 0, words, Way.VOLATILE, Way.WORD_BY_WORD);
+    addDurable("partitioned", options, Way.PARTITIONED, Way.PARTITIONED_WORD_BY_WORD);
+    addDurable("single", options.withPartitions(1), Way.SINGLE_LOG);
+    PublishedWords model =
+        PublishedWords.fill(folder.resolve("published"), options, heapBytes, maxThreads);
+    published = model;
     subjects.add(
-        new Subject(Way.PARTITIONED_WORD_BY_WORD, partitioned.store(), partitioned.words()));
-    addDurable(Way.SINGLE_LOG, "single", options.withPartitions(1));
-    addDurable(Way.AS_PUBLISHED, "published", AsPublished.of(options, maxThreads));
+        new Subject(
+            Way.AS_PUBLISHED,
+            model.store(),
+            model.logs(),
+            (threads, nanos) -> model.run(Durability.ASYNC, threads, nanos)));
   }
 
-  private void addDurable(Way way, String name, StoreOptions durable) {
+  private void addDurable(String name, StoreOptions durable, Way... ways) {
     Store store = opened(Store.open(folder.resolve(name), durable));
-    subjects.add(new Subject(way, store, SixWords.fill(store, heapBytes)));
+    SixWords words = SixWords.fill(store, heapBytes);
+    add(store, store.admin().options().partitions(), words, ways);
+  }
+
+  private void add(Store store, int partitions, SixWords words, Way... ways) {
+    heaps.add(words);
+    for (Way way : ways) {
+      subjects.add(
+          new Subject(
+              way,
+              store,
+              partitions,
+              (threads, nanos) -> words.run(Durability.ASYNC, way.style(), threads, nanos)));
+    }
   }
 
   private Store opened(Store store) {
@@ -209,7 +238,10 @@ public final class W6Study implements AutoCloseable {
    */
   public void verify(StudyProgress progress) {
     progress.begins("verifying the heaps");
-    subjects.stream().map(Subject::words).distinct().forEach(SixWords::verify);
+    heaps.forEach(SixWords::verify);
+    if (published != null) {
+      published.verify();
+    }
   }
 
   /** What is noted beside the rate, round by round, warm-ups included. */
@@ -226,8 +258,7 @@ public final class W6Study implements AutoCloseable {
 
     double round(int threads, long nanos) throws Exception {
       StoreStats before = subject.store().admin().stats();
-      ThreadTeam.Outcome outcome =
-          subject.words().run(Durability.ASYNC, subject.way().style(), threads, nanos);
+      ThreadTeam.Outcome outcome = subject.team().run(threads, nanos);
       StoreStats after = subject.store().admin().stats();
       outcomes.add(outcome);
       aborts.add(after.totalAborts() - before.totalAborts());
@@ -243,7 +274,7 @@ public final class W6Study implements AutoCloseable {
       int processors = Runtime.getRuntime().availableProcessors();
       return new Figures(
           subject.way(),
-          subject.way().isDurable() ? subject.store().admin().options().partitions() : 0,
+          subject.partitions(),
           samples.of(name),
           samples.ratios(name, RAW),
           samples.ratios(name, subject.way().withoutLog().name()),
@@ -264,7 +295,11 @@ public final class W6Study implements AutoCloseable {
 
   /** Closes the stores, the newest first, and ends the yardstick. */
   @Override
-  public void close() {
+  public void close() throws IOException {
+    if (published != null) {
+      published.close();
+      published = null;
+    }
     for (Store store = open.poll(); store != null; store = open.poll()) {
       store.close();
     }

@@ -51,8 +51,8 @@ public final class DirtyLines {
     return (int) (blocks.length * (BLOCK_BYTES / PAGE_BYTES));
   }
 
-  /** Dirties so many different lines, anywhere; returns how many bytes that are. */
-  public long sparse(long lines) {
+  /** Dirties so many different lines, anywhere; returns them. */
+  public BitSet sparse(long lines) {
     BitSet chosen = new BitSet(pages() * PAGE_LINES);
     round++;
     for (long i = 0; i < lines; i++) {
@@ -65,16 +65,18 @@ public final class DirtyLines {
     return write(chosen);
   }
 
-  /** Dirties so many pages from one on, every line. */
-  public long dense(int from, int pages) {
+  /** Dirties so many pages from one on, every line; returns the lines. */
+  public BitSet dense(int from, int pages) {
     BitSet chosen = new BitSet();
     round++;
     chosen.set(from * PAGE_LINES, (from + pages) * PAGE_LINES);
     return write(chosen);
   }
 
-  /** Dirties so many lines, chosen at random, of each of so many pages from one on. */
-  public long perPage(int from, int pages, int lines) {
+  /**
+   * Dirties so many lines, chosen at random, of each of so many pages from one on; returns them.
+   */
+  public BitSet perPage(int from, int pages, int lines) {
     BitSet chosen = new BitSet();
     round++;
     for (int page = from; page < from + pages; page++) {
@@ -89,7 +91,7 @@ public final class DirtyLines {
     return write(chosen);
   }
 
-  private long write(BitSet lines) {
+  private BitSet write(BitSet lines) {
     for (int first = lines.nextSetBit(0); first >= 0; ) {
       int from = first;
       int[] next = new int[1];
@@ -105,7 +107,7 @@ public final class DirtyLines {
           });
       first = next[0];
     }
-    return (long) lines.cardinality() * LINE_BYTES;
+    return lines;
   }
 
   private long address(int line) {

@@ -176,7 +176,24 @@ public final class SixWords {
       committed += style == Style.READ_ONLY ? 0 : 1;
     }
 
-    private void commit(Durability durability, Session session, boolean writes) {
+    /** Runs the next one in a session, and does not wait for it; returns its LSN. */
+    public long next(Session session) {
+      long lsn = commit(Durability.ASYNC, session, true);
+      committed++;
+      return lsn;
+    }
+
+    /** Returns the addresses of the words of the last one; the array is used again. */
+    public long[] addresses() {
+      return addresses;
+    }
+
+    /** Returns what those words were when the last one read them; the array is used again. */
+    public long[] values() {
+      return values;
+    }
+
+    private long commit(Durability durability, Session session, boolean writes) {
       while (true) {
         try {
           Tx tx = session.begin(TxOptions.of(durability));
@@ -186,8 +203,7 @@ public final class SixWords {
             draw();
             tx.getLongs(addresses, values);
           }
-          session.commit();
-          return;
+          return session.commit();
         } catch (ConflictException e) {
           session.abort();
         }

@@ -46,16 +46,7 @@ public final class CommitLanes {
   /** Checks whether a wait can still succeed; see {@link #watch}. */
   private volatile Runnable watch = () -> {};
 
-  /** Number of lanes, counted from the home lane, that a commit may take. */
-  private final int reach;
-
   public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
-    this(words, lanes, execution, space, lanes.size());
-  }
-
-  public CommitLanes(
-      Region words, List<Lane> lanes, Execution execution, LogSpace space, int reach) {
-    this.reach = reach;
     this.words = words;
     this.lanes = List.copyOf(lanes);
     this.execution = execution;
@@ -230,7 +221,7 @@ public final class CommitLanes {
     int n = lanes.size();
     // A division takes as long as all other instructions of a lease.
     int first = (n & (n - 1)) == 0 ? home & (n - 1) : Math.floorMod(home, n);
-    for (int i = 0; i < reach; i++) {
+    for (int i = 0; i < n; i++) {
       int index = first + i;
       Lane lane = lanes.get(index < n ? index : index - n);
       if (!lane.tryLease(holder(home))) {
@@ -323,7 +314,7 @@ public final class CommitLanes {
   }
 
   private boolean anyHasSpace(int home, long recordBytes) {
-    for (int i = 0; i < reach; i++) {
+    for (int i = 0; i < lanes.size(); i++) {
       if (hasSpace(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
         return true;
       }

@@ -214,9 +214,6 @@ public final class Flusher {
   private boolean round() {
     rounds++;
     limit.check();
-    if (groupCommit.hasOwnLogs()) {
-      return roundOfEachLog();
-    }
     long cut = readCut(words, rings, tails);
     boolean work = !Arrays.equals(tails, forced);
     if (work) {
@@ -232,36 +229,6 @@ public final class Flusher {
     }
     // Also if nothing was forced: a thread that enqueued itself just when space came free does
     // not wait any more, and its entry would keep the flusher from sleeping.
-    spaceWaiters.wake();
-    return work || raised;
-  }
-
-  /**
-   * Hathi's round: each log is forced by itself, and the stable LSN is the smallest of what the
-   * logs hold ({@code min_lsn}). A log's bound is read before its tail (docs/protocol.md, R2), and
-   * an idle log's counts too, once in a round; in the paper an idle log keeps the stable LSN back.
-   */
-  private boolean roundOfEachLog() {
-    long bound = Long.MAX_VALUE;
-    boolean work = false;
-    for (int log = 0; log < forced.length; log++) {
-      bound = Math.min(bound, readCut(words, rings, tails));
-      for (int other = 0; other < forced.length; other++) {
-        tails[other] = other == log ? tails[other] : forced[other];
-      }
-      if (tails[log] != forced[log]) {
-        work = true;
-        write(stable);
-        waiters.publish(stable);
-        spaceWaiters.wake();
-      }
-    }
-    boolean raised = bound > stable;
-    stable = Math.max(stable, bound);
-    int released = waiters.publish(stable);
-    if (released != 0) {
-      expected = released + waiters.count();
-    }
     spaceWaiters.wake();
     return work || raised;
   }

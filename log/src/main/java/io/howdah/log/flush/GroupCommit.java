@@ -5,9 +5,8 @@ package io.howdah.log.flush;
  *
  * @param intervalNanos how long a published record waits for its force when no thread asks for it
  * @param spinNanos how long the flusher spins for the next request before it parks
- * @param hasOwnLogs whether each partition is forced by itself
  */
-public record GroupCommit(long intervalNanos, long spinNanos, boolean hasOwnLogs) {
+public record GroupCommit(long intervalNanos, long spinNanos) {
 
   /** How many intervals the flusher sleeps when it is idle. */
   static final int IDLE_FACTOR = 10;

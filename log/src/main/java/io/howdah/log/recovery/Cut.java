@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which records of a generation survive: all up to an LSN, of each partition those up to an LSN
- * beyond it, and those that were committed unchecked.
+ * Which records of a generation survive: all up to an LSN, and of each partition those up to an LSN
+ * beyond it.
  *
  * @param lsn dense: every record up to it survives, and an LSN without a record was never used
  * @param survivorEnds for each partition the last dense LSN that survives beyond {@code lsn}, 0 for
@@ -22,16 +22,11 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
     survivorEnds = List.copyOf(survivorEnds);
   }
 
-  /**
-   * Returns whether a record survives. One that was committed unchecked does wherever it stands:
-   * its user has said that it depends on nothing (docs/protocol.md, R10).
-   */
+  /** Returns whether a record survives. */
   boolean keeps(LogTail tail, int index) {
     long packed = tail.lsn(index);
     long dense = Lsn.dense(packed);
-    return dense <= lsn
-        || dense <= survivorEnds.get(Lsn.partition(packed))
-        || tail.isUnchecked(index);
+    return dense <= lsn || dense <= survivorEnds.get(Lsn.partition(packed));
   }
 
   /** Returns how many partitions have survivors beyond the cut. */

@@ -8,9 +8,6 @@ import java.util.Arrays;
  */
 final class LogTail {
 
-  /** Added to a dependency; packed LSNs leave the sign free. */
-  private static final long UNCHECKED = Long.MIN_VALUE;
-
   private long[] lsns = new long[64];
   private long[] deps = new long[64];
   private long[] nodes = new long[64];
@@ -20,17 +17,16 @@ final class LogTail {
    * Appends a record.
    *
    * @param packedLsn larger than all so far
-   * @param isUnchecked whether it is replayed whatever it depends on
    * @param node where the stash keeps it
    */
-  void add(long packedLsn, long packedDep, boolean isUnchecked, long node) {
+  void add(long packedLsn, long packedDep, long node) {
     if (size == lsns.length) {
       lsns = Arrays.copyOf(lsns, 2 * size);
       deps = Arrays.copyOf(deps, 2 * size);
       nodes = Arrays.copyOf(nodes, 2 * size);
     }
     lsns[size] = packedLsn;
-    deps[size] = packedDep | (isUnchecked ? UNCHECKED : 0);
+    deps[size] = packedDep;
     nodes[size] = node;
     size++;
   }
@@ -42,10 +38,10 @@ final class LogTail {
     int j = 0;
     while (i < a.size || j < b.size) {
       if (j == b.size || (i < a.size && a.lsns[i] < b.lsns[j])) {
-        merged.add(a.lsns[i], a.deps[i], false, a.nodes[i]);
+        merged.add(a.lsns[i], a.deps[i], a.nodes[i]);
         i++;
       } else {
-        merged.add(b.lsns[j], b.deps[j], false, b.nodes[j]);
+        merged.add(b.lsns[j], b.deps[j], b.nodes[j]);
         j++;
       }
     }
@@ -63,12 +59,7 @@ final class LogTail {
 
   /** Returns the packed LSN that a record depends on, 0 for none. */
   long dep(int index) {
-    return deps[index] & ~UNCHECKED;
-  }
-
-  /** Returns whether a record is replayed whatever it depends on. */
-  boolean isUnchecked(int index) {
-    return deps[index] < 0;
+    return deps[index];
   }
 
   /** Returns where the stash keeps a record. */

@@ -74,12 +74,6 @@ final class RecordStash implements AutoCloseable {
     return chunk(node).getLong(offset(node) + NODE_BYTES + RedoRecordLayout.LSN_OFFSET);
   }
 
-  /** Returns whether a record is replayed whatever it depends on. */
-  boolean isUnchecked(long node) {
-    long head = chunk(node).getLong(offset(node) + NODE_BYTES);
-    return (RedoRecordLayout.flags(head) & RedoRecordLayout.FLAG_UNCHECKED) != 0;
-  }
-
   long dep(long node) {
     return chunk(node).getLong(offset(node) + NODE_BYTES + RedoRecordLayout.DEP_OFFSET);
   }

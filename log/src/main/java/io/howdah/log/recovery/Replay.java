@@ -213,7 +213,7 @@ final class Replay implements RedoStream.RecordReader {
       if (Lsn.dense(lsn) == Lsn.dense(tail.largest())) {
         throw new MalformedRecordException(0, "LSN " + Lsn.dense(lsn) + " occurs twice");
       }
-      tail.add(lsn, stash.dep(node), stash.isUnchecked(node), node);
+      tail.add(lsn, stash.dep(node), node);
       merge.next();
     }
     return tail;

@@ -30,10 +30,6 @@ class CommitLanesTest {
   private Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
 
   private CommitLanes lanes(int count) {
-    return lanes(count, count);
-  }
-
-  private CommitLanes lanes(int count, int reach) {
     words = Regions.anonymous(CommitLanes.wordsLengthBytes(count));
     List<Lane> lanes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -42,7 +38,7 @@ class CommitLanesTest {
       rings.add(new Ring(memory, i, RING));
       lanes.add(new Lane(words, i, rings.get(i), 7));
     }
-    return new CommitLanes(words, lanes, steps, space, reach);
+    return new CommitLanes(words, lanes, steps, space);
   }
 
   /** Fills a ring but for a number of bytes. */
@@ -81,15 +77,6 @@ class CommitLanesTest {
       }
       assertThat(lanes.isIdle()).isTrue();
     }
-  }
-
-  @Test
-  void noLaneOutOfReachIsTaken() {
-    CommitLanes lanes = lanes(4, 2);
-    assertThat(lanes.lease(3, RECORD, 0).partition()).isEqualTo(3);
-    assertThat(lanes.lease(3, RECORD, 0).partition()).isZero();
-    assertThat(lanes.leaseAtOnce(3, RECORD)).isNull();
-    assertThat(lanes.leaseAtOnce(1, RECORD)).isNotNull();
   }
 
   @Test
@@ -150,21 +137,6 @@ class CommitLanesTest {
     assertThat(lanes.lease(0, RECORD, 0)).isSameAs(busy);
     assertThat(space.awaits).isZero();
     assertThat(steps.spins).isEqualTo(1);
-  }
-
-  @Test
-  void spaceInALaneOutOfReachDoesNotCount() {
-    CommitLanes lanes = lanes(4, 2);
-    fill(lanes, 1, 0);
-    fill(lanes, 2, 0);
-    space.onAwait =
-        hasSpace -> {
-          assertThat(hasSpace.getAsBoolean()).isFalse();
-          rings.get(2).free(RECORD);
-          assertThat(hasSpace.getAsBoolean()).isTrue();
-        };
-    assertThat(lanes.lease(1, RECORD, 0).partition()).isEqualTo(2);
-    assertThat(space.awaits).isEqualTo(1);
   }
 
   @Test

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The flusher's rounds, one by one: the other threads act while it parks. */
 class FlusherTest {
@@ -81,10 +80,10 @@ class FlusherTest {
     for (int partition = 0; partition < 2; partition++) {
       lanes.add(new Lane(words, partition, rings.rings().get(partition), start.logSeed(partition)));
     }
-    flusher = flusher(1 << 20, 1 << 20, false);
+    flusher = flusher(1 << 20, 1 << 20);
   }
 
-  private Flusher flusher(int segmentBytes, int stagingBytes, boolean hasOwnLogs) {
+  private Flusher flusher(int segmentBytes, int stagingBytes) {
     storage.list("log/0").forEach(name -> storage.delete("log/0/" + name));
     SegmentFactory factory =
         new SegmentFactory(
@@ -103,7 +102,7 @@ class FlusherTest {
         spaceWaiters,
         doorbell,
         execution,
-        new GroupCommit(INTERVAL, spinNanos, hasOwnLogs),
+        new GroupCommit(INTERVAL, spinNanos),
         limit,
         () -> watched++,
         cause -> failure = cause);
@@ -258,7 +257,7 @@ class FlusherTest {
 
   @Test
   void whatIsLongerThanABatchGoesIntoSeveral() {
-    flusher = flusher(1 << 20, 1 << 15, false);
+    flusher = flusher(1 << 20, 1 << 15);
     long last = 0;
     for (int i = 0; i < 10; i++) {
       last = commit(i % 2, 8192);
@@ -281,7 +280,7 @@ class FlusherTest {
   @Test
   @Timeout(20)
   void aRecordThatNoSegmentTakesStopsTheLog() {
-    flusher = flusher(1 << 20, 1 << 15, false);
+    flusher = flusher(1 << 20, 1 << 15);
     commit(0, 40_000);
     fails = true;
     run();
@@ -291,7 +290,7 @@ class FlusherTest {
 
   @Test
   void aFullSegmentIsFollowedByThePreparedOne() {
-    flusher = flusher(1 << 16, 1 << 16, false);
+    flusher = flusher(1 << 16, 1 << 16);
     commit(0, 40_000);
     run(
         () -> commit(0, 24_000),
@@ -336,7 +335,7 @@ class FlusherTest {
 
   @Test
   void aFileSystemThatIsFullIsWaitedForAndReported() {
-    flusher = flusher(1 << 16, 1 << 16, false);
+    flusher = flusher(1 << 16, 1 << 16);
     commit(0, 40_000);
     disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE));
     run(
@@ -371,7 +370,7 @@ class FlusherTest {
   @Test
   void aFlusherThatEndsWhileTheFileSystemIsFullSaysSo() {
     fails = true;
-    flusher = flusher(1 << 16, 1 << 16, false);
+    flusher = flusher(1 << 16, 1 << 16);
     commit(0, 40_000);
     disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE));
     run(() -> commit(0, 24_000), this::goOn);
@@ -382,7 +381,7 @@ class FlusherTest {
   @Test
   void aSegmentThatCannotBePreparedStopsTheLog() {
     fails = true;
-    flusher = flusher(1 << 16, 1 << 16, false);
+    flusher = flusher(1 << 16, 1 << 16);
     commit(0, 40_000);
     disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.IO));
     run(
@@ -424,10 +423,8 @@ class FlusherTest {
     assertThat(flusher.hasForcedAll()).isFalse();
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aThreadThatWaitsForSpaceIsWokenInTheNextRound(boolean hasOwnLogs) {
-    flusher = flusher(1 << 20, 1 << 20, hasOwnLogs);
+  @Test
+  void aThreadThatWaitsForSpaceIsWokenInTheNextRound() {
     int[] looks = {0};
     spaceWaiters.await(() -> ++looks[0] > 2, Deadline.NONE);
     assertThat(spaceWaiters.isAnyoneWaiting()).isTrue();
@@ -455,32 +452,9 @@ class FlusherTest {
     assertThat(told).hasSize(count + 1);
   }
 
-  @Test
-  void logsThatAreForcedEachByItselfAreStableUpToTheSmallestOfTheirBounds() {
-    flusher = flusher(1 << 20, 1 << 20, true);
-    long open = begin(1);
-    commit(0, 64);
-    assertThat(waiters.tell(2, told::add)).isTrue();
-    run(
-        () -> {
-          assertThat(stable()).isZero();
-          assertThat(rings.rings().getFirst().forcedPosition()).isEqualTo(64);
-          assertThat(flusher.stats().batches()).isEqualTo(1);
-        },
-        () -> end(1, open, 64),
-        () -> {
-          assertThat(stable()).isEqualTo(2);
-          assertThat(told).containsExactly(true);
-          assertThat(flusher.stats().batches()).isEqualTo(2);
-        });
-    assertThat(failure).isNull();
-  }
-
   /** Twenty of 32 are released; of the others, who stand already, none needs to arrive. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void gatheringDoesNotWaitForThreadsThatWaitAlready(boolean hasOwnLogs) {
-    flusher = flusher(1 << 20, 1 << 20, hasOwnLogs);
+  @Test
+  void gatheringDoesNotWaitForThreadsThatWaitAlready() {
     commit(0, 64);
     for (int i = 0; i < 32; i++) {
       assertThat(waiters.tell(i < 20 ? 1 : 3, told::add)).isTrue();
@@ -523,7 +497,7 @@ class FlusherTest {
   @Test
   void aLogOfItsLongestBlocksCommitsInTheNextRound() {
     maxLogBytes = 1;
-    flusher = flusher(1 << 20, 1 << 20, false);
+    flusher = flusher(1 << 20, 1 << 20);
     commit(0, 64);
     run(() -> {}, () -> assertThat(Objects.requireNonNull(limit).timesBlocked()).isEqualTo(1));
   }
@@ -542,7 +516,7 @@ class FlusherTest {
   @Test
   void afterARequestOfASpinningThreadTheFlusherSpins() {
     spinNanos = 9_600;
-    flusher = flusher(1 << 20, 1 << 20, false);
+    flusher = flusher(1 << 20, 1 << 20);
     int[] spins = {0};
     execution.onSpin =
         () -> {

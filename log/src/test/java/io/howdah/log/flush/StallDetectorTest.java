@@ -62,7 +62,7 @@ class StallDetectorTest {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
-    GroupCommit groupCommit = new GroupCommit(IDLE_NANOS / GroupCommit.IDLE_FACTOR, 0, false);
+    GroupCommit groupCommit = new GroupCommit(IDLE_NANOS / GroupCommit.IDLE_FACTOR, 0);
     flusher =
         new Flusher(
             words,

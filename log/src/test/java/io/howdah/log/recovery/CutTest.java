@@ -15,14 +15,14 @@ class CutTest {
   private static LogTail tail(long[]... records) {
     LogTail tail = new LogTail();
     for (long[] r : records) {
-      add(tail, false, r);
+      add(tail, r);
     }
     return tail;
   }
 
-  private static void add(LogTail tail, boolean isUnchecked, long... r) {
+  private static void add(LogTail tail, long... r) {
     long dep = r.length > 2 ? Lsn.pack(r[2], (int) r[3]) : 0;
-    tail.add(Lsn.pack(r[0], (int) r[1]), dep, isUnchecked, r[0]);
+    tail.add(Lsn.pack(r[0], (int) r[1]), dep, r[0]);
   }
 
   private static long[] of(long... record) {
@@ -42,16 +42,13 @@ class CutTest {
   }
 
   @Test
-  void whatWasCommittedUncheckedSurvivesItsSource() {
-    // LSN 1 is lost; 3 has read from it, and 4 stands behind 3 in the same partition.
-    LogTail tail = new LogTail();
-    add(tail, false, 2, 1);
-    add(tail, true, 3, 1, 1, 0);
-    add(tail, false, 4, 1, 1, 0);
+  void aRecordThatReadWhatIsLostIsLostAndWhatFollowsItInItsPartition() {
+    // LSN 1 is lost; 3 has read from it, and 4 follows 3 in the same partition.
+    LogTail tail = tail(of(2, 1), of(3, 1, 1, 0), of(4, 1));
     Cut cut = Cut.byDensity(0, LogTail.merge(tail, new LogTail()), 2);
     assertThat(cut.survivorEnds()).containsExactly(0L, 2L);
     assertThat(cut.keeps(tail, 0)).isTrue();
-    assertThat(cut.keeps(tail, 1)).isTrue();
+    assertThat(cut.keeps(tail, 1)).isFalse();
     assertThat(cut.keeps(tail, 2)).isFalse();
     assertThat(tail.dep(1)).isEqualTo(Lsn.pack(1, 0));
   }

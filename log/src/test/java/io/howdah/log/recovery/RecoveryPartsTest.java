@@ -180,7 +180,7 @@ class RecoveryPartsTest {
   private static LogTail tail(long... lsns) {
     LogTail tail = new LogTail();
     for (long lsn : lsns) {
-      tail.add(lsn, lsn / 2, lsn % 3 == 0, lsn * 10);
+      tail.add(lsn, lsn / 2, lsn * 10);
     }
     return tail;
   }
@@ -203,7 +203,6 @@ class RecoveryPartsTest {
         long lsn = merged.lsn(i);
         assertThat(lsn).isGreaterThan(last);
         assertThat(merged.dep(i)).isEqualTo(lsn / 2);
-        assertThat(merged.isUnchecked(i)).isEqualTo(lsn % 3 == 0);
         assertThat(merged.node(i)).isEqualTo(lsn * 10);
         last = lsn;
       }

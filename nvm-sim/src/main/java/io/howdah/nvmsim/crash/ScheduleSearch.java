@@ -215,7 +215,8 @@ public final class ScheduleSearch {
       Action action = Action.LOCAL;
       for (int i = before; i < after; i++) {
         long event = scheduler.pending().packed()[i];
-        if (Event.isAccess(event)) {
+        // A write-back orders what was stored to its lines, so it conflicts with stores to them.
+        if (Event.hasSize(Event.kind(event))) {
           long address = scheduler.pending().addresses()[i];
           action =
               new Action(

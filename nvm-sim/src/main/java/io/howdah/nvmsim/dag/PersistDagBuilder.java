@@ -60,7 +60,10 @@ public final class PersistDagBuilder implements TraceSink {
     BitSet loads = new BitSet();
   }
 
-  private static final class ThreadState implements ThreadOrder {
+  /** Write-backs work on whole lines of caches. */
+  private static final long LINE_BYTES = 64;
+
+  private final class ThreadState implements ThreadOrder {
     final int thread;
     final BitSet ordered = new BitSet();
     final BitSet seen = new BitSet();
@@ -70,6 +73,9 @@ public final class PersistDagBuilder implements TraceSink {
 
     /** Waited for. */
     final BitSet durable = new BitSet();
+
+    /** Written back since the thread began. */
+    final BitSet writtenBack = new BitSet();
 
     long operation = -1;
     long operations;
@@ -89,6 +95,23 @@ public final class PersistDagBuilder implements TraceSink {
     @Override
     public void orderSeen() {
       ordered.or(seen);
+    }
+
+    @Override
+    public void writeBack(long address, int size) {
+      long first = (address & -LINE_BYTES) / options.trackingGranularity();
+      long last = (address + size - 1 | LINE_BYTES - 1) / options.trackingGranularity();
+      for (long b = first; b <= last; b++) {
+        BlockState block = tracking.get(b);
+        if (block != null) {
+          writtenBack.or(block.store);
+        }
+      }
+    }
+
+    @Override
+    public void orderWrittenBack() {
+      ordered.or(writtenBack);
     }
 
     @Override
@@ -153,6 +176,11 @@ public final class PersistDagBuilder implements TraceSink {
         thread.strand++;
         model.onNewStrand(thread);
       }
+      case Event.FLUSH -> model.onFlush(thread, address, Event.size(event));
+      case Event.FENCE -> {
+        thread.epoch++;
+        model.onFence(thread);
+      }
       case Event.PERSIST_SYNC -> {
         thread.epoch++;
         syncs.add(new PersistDag.SyncPoint(sequence, thread.thread, closure(thread.everSeen())));
@@ -200,7 +228,7 @@ public final class PersistDagBuilder implements TraceSink {
       thread.seen.or(result);
     }
     if (model.observesAccesses()) {
-      model.onAccess(thread, kind, persistent);
+      model.onAccess(thread, kind, persistent, address, Event.size(event));
     }
   }
 

@@ -10,11 +10,13 @@ public final class Recovery {
   public static int memoryLines(Protocol protocol, CoreConfig config) {
     return switch (protocol) {
       case KILN, LOC_KILN -> (int) config.homeLines() + NvCacheCore.imageLines(config.homeLines());
-      default ->
-          (int) config.homeLines()
-              + LogLayout.HEAD_LINES
-              + config.logGroups() * LogLayout.GROUP_LINES;
+      default -> ownMemoryLines(config);
     };
+  }
+
+  /** Lines of memory of an own protocol: its data and its log. */
+  public static int ownMemoryLines(CoreConfig config) {
+    return (int) config.homeLines() + OwnProtocol.logLines(config);
   }
 
   /** Prepares memory that has never been used. */

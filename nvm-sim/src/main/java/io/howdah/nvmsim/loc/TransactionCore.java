@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With {@link Contents} the core also moves data, and a {@link PersistSink} sees every line it
  * sends to memory; without, only times are computed. Both execute the same code.
+ *
+ * <p>Protocols of your own extend {@link OwnProtocol}.
  */
-public abstract class TransactionCore implements VictimHandler {
+public abstract sealed class TransactionCore implements VictimHandler
+    permits BaseCore, SoftwareLogCore, TransactionWindowCore, OwnProtocol {
   private static final int LINE_SHIFT = 6;
   private static final int WORD_SHIFT = 3;
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * (LOC, §III-B). Transactions may overlap; the caller's concurrency control must see to it that
  * none writes a line after a later one did.
  */
-abstract class TransactionWindowCore extends TransactionCore {
+abstract sealed class TransactionWindowCore extends TransactionCore
+    permits LogWindowCore, NvCacheCore {
   /** Transactions in one window at most (the paper varies it from 1 to 32). */
   public static final int MAX_DEGREE = 32;
 

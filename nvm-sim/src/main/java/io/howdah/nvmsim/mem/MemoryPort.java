@@ -41,6 +41,12 @@ public interface MemoryPort {
 
   void newStrand(int site);
 
+  /** Writes back the lines of these bytes; orders nothing alone. */
+  void flush(long address, int size, int site);
+
+  /** What was written back before is durable before what follows. */
+  void fence(int site);
+
   /** Waits until every persist this thread has observed is durable. */
   void persistSync(int site);
 

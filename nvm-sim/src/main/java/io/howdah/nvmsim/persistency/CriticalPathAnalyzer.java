@@ -21,6 +21,9 @@ import java.util.Arrays;
  * which are concurrent among themselves.
  */
 public final class CriticalPathAnalyzer implements TraceSink {
+  /** Write-backs work on whole lines of caches. */
+  private static final long LINE_BYTES = 64;
+
   private static final long NONE = 0;
   private static final long MANY = -1;
 
@@ -55,7 +58,12 @@ public final class CriticalPathAnalyzer implements TraceSink {
   private static final int DURABLE_LEVEL = 6;
 
   private static final int DURABLE_ID = 7;
-  private static final int THREAD_STRIDE = 8;
+
+  /** Written back since the thread began. */
+  private static final int WRITTEN_LEVEL = 8;
+
+  private static final int WRITTEN_ID = 9;
+  private static final int THREAD_STRIDE = 10;
 
   private final PersistencyModel model;
   private final AnalysisOptions options;
@@ -120,7 +128,7 @@ public final class CriticalPathAnalyzer implements TraceSink {
       if (kind <= Event.RMW) {
         access(event, kind, thread, addresses[i]);
       } else {
-        marker(kind, thread);
+        marker(event, kind, thread, addresses[i]);
       }
     }
     events += count;
@@ -145,10 +153,12 @@ public final class CriticalPathAnalyzer implements TraceSink {
     return histogram;
   }
 
-  private void marker(int kind, int thread) {
+  private void marker(long event, int kind, int thread, long address) {
     switch (kind) {
       case Event.PERSIST_BARRIER -> model.onBarrier(cursor.at(thread));
       case Event.NEW_STRAND -> model.onNewStrand(cursor.at(thread));
+      case Event.FLUSH -> model.onFlush(cursor.at(thread), address, Event.size(event));
+      case Event.FENCE -> model.onFence(cursor.at(thread));
       case Event.PERSIST_SYNC -> {
         syncs++;
         model.onSync(cursor.at(thread));
@@ -230,7 +240,7 @@ public final class CriticalPathAnalyzer implements TraceSink {
       }
     }
     if (observesAccesses) {
-      model.onAccess(cursor.at(thread), kind, persistent);
+      model.onAccess(cursor.at(thread), kind, persistent, address, size);
     }
   }
 
@@ -378,6 +388,29 @@ public final class CriticalPathAnalyzer implements TraceSink {
           && state[thread + SEEN_ID] != state[thread + ORDERED_ID]) {
         state[thread + ORDERED_ID] = MANY;
       }
+    }
+
+    @Override
+    public void writeBack(long address, int size) {
+      level = threads[thread + WRITTEN_LEVEL];
+      id = threads[thread + WRITTEN_ID];
+      long first = (address & -LINE_BYTES) >>> trackingShift;
+      long last = (address + size - 1 | LINE_BYTES - 1) >>> trackingShift;
+      for (long b = first; b <= last; b++) {
+        int block = tracking.find(b);
+        join(tracking.slots()[block + STORE_LEVEL], tracking.slots()[block + STORE_ID]);
+      }
+      threads[thread + WRITTEN_LEVEL] = level;
+      threads[thread + WRITTEN_ID] = id;
+    }
+
+    @Override
+    public void orderWrittenBack() {
+      level = threads[thread + ORDERED_LEVEL];
+      id = threads[thread + ORDERED_ID];
+      join(threads[thread + WRITTEN_LEVEL], threads[thread + WRITTEN_ID]);
+      threads[thread + ORDERED_LEVEL] = level;
+      threads[thread + ORDERED_ID] = id;
     }
 
     @Override

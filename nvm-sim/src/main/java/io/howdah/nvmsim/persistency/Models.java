@@ -25,6 +25,12 @@ public final class Models {
    */
   public static final PersistencyModel BPFS = new Epoch("bpfs", false, false);
 
+  /**
+   * x86 without its buffers: a fence orders the stores whose lines the thread wrote back before it,
+   * and nothing else. A persist barrier orders all that was seen, as under {@link #EPOCH}.
+   */
+  public static final PersistencyModel WRITE_BACK = new WriteBack();
+
   private Models() {}
 
   /** An epoch model with either of BPFS's two omissions alone. */
@@ -35,7 +41,7 @@ public final class Models {
         tracksLoads);
   }
 
-  /** All models of this class. */
+  /** The models of the paper; {@link #WRITE_BACK} is for traces that have write-backs. */
   public static List<PersistencyModel> all() {
     return List.of(STRICT, BUFFERED_STRICT, EPOCH, STRAND, BPFS);
   }
@@ -50,7 +56,7 @@ public final class Models {
     }
 
     @Override
-    public void onAccess(ThreadOrder thread, int kind, boolean persistent) {
+    public void onAccess(ThreadOrder thread, int kind, boolean persistent, long address, int size) {
       thread.orderSeen();
     }
   }
@@ -60,6 +66,28 @@ public final class Models {
     @Override
     public void onBarrier(ThreadOrder thread) {
       thread.orderSeen();
+    }
+  }
+
+  private record WriteBack() implements PersistencyModel {
+    @Override
+    public String name() {
+      return "write-back";
+    }
+
+    @Override
+    public void onBarrier(ThreadOrder thread) {
+      thread.orderSeen();
+    }
+
+    @Override
+    public void onFlush(ThreadOrder thread, long address, int size) {
+      thread.writeBack(address, size);
+    }
+
+    @Override
+    public void onFence(ThreadOrder thread) {
+      thread.orderWrittenBack();
     }
   }
 

@@ -18,6 +18,17 @@ public interface PersistencyModel {
   /** Called for each {@code NEW_STRAND}; most models ignore it. */
   default void onNewStrand(ThreadOrder thread) {}
 
+  /**
+   * Called for each {@code FLUSH}: the thread writes back the lines of these bytes. Most models
+   * ignore it; one that needs it calls {@link ThreadOrder#writeBack}.
+   */
+  default void onFlush(ThreadOrder thread, long address, int size) {}
+
+  /** Called for each {@code FENCE}: a barrier, for models that ignore write-backs. */
+  default void onFence(ThreadOrder thread) {
+    onBarrier(thread);
+  }
+
   /** Called for each {@code PERSIST_SYNC}: the thread waited, so what follows comes after. */
   default void onSync(ThreadOrder thread) {
     thread.waited();
@@ -32,8 +43,10 @@ public interface PersistencyModel {
    * Called after each access, only if {@link #observesAccesses}.
    *
    * @param kind {@code Event.LOAD}, {@code STORE} or {@code RMW}
+   * @param address of the first byte
+   * @param size in bytes
    */
-  default void onAccess(ThreadOrder thread, int kind, boolean persistent) {}
+  default void onAccess(ThreadOrder thread, int kind, boolean persistent, long address, int size) {}
 
   /** Whether conflicts on volatile memory order persists; asked once. */
   default boolean tracksVolatile() {

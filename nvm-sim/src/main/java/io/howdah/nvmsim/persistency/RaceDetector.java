@@ -138,6 +138,7 @@ public final class RaceDetector implements TraceSink {
       if (kind <= Event.RMW) {
         access(event, batch.addresses()[i], batch.firstSequence() + i);
       } else if (kind == Event.PERSIST_BARRIER
+          || kind == Event.FENCE
           || kind == Event.PERSIST_SYNC
           || kind == Event.THREAD_END) {
         endEpoch(Event.thread(event));

@@ -85,7 +85,7 @@ public final class ReferenceChecker {
       int thread = Event.thread(event);
       Axioms.Place place = places.getOrDefault(thread, new Axioms.Place(0, 0, 0));
       switch (Event.kind(event)) {
-        case Event.PERSIST_BARRIER ->
+        case Event.PERSIST_BARRIER, Event.FENCE ->
             places.put(
                 thread, new Axioms.Place(place.barriers() + 1, place.strand(), place.syncs()));
         case Event.PERSIST_SYNC ->

@@ -10,6 +10,15 @@ public interface ThreadOrder {
   /** All that was seen is ordered before what follows: the effect of a persist barrier. */
   void orderSeen();
 
+  /**
+   * What was stored last to these bytes, by any thread, becomes part of what {@link
+   * #orderWrittenBack} orders: the effect of a write-back.
+   */
+  void writeBack(long address, int size);
+
+  /** All that was written back is ordered before what follows: the effect of a fence. */
+  void orderWrittenBack();
+
   /** Only what was waited for is still seen and ordered: the effect of a new strand. */
   void forget();
 

@@ -259,6 +259,16 @@ public final class RealThreadRecorder {
     }
 
     @Override
+    public void flush(long address, int size, int site) {
+      log.add(++clock, Event.flush(thread, size, memory.isPersistent(address), site), address, 0);
+    }
+
+    @Override
+    public void fence(int site) {
+      mark(Event.FENCE, 0, 0, site);
+    }
+
+    @Override
     public void persistSync(int site) {
       mark(Event.PERSIST_SYNC, 0, 0, site);
     }

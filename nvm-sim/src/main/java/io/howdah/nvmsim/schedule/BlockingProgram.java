@@ -207,6 +207,18 @@ public final class BlockingProgram implements SimProgram {
     }
 
     @Override
+    public void flush(long address, int size, int site) {
+      awaitTurn();
+      self.flush(address, size, site);
+    }
+
+    @Override
+    public void fence(int site) {
+      awaitTurn();
+      self.fence(site);
+    }
+
+    @Override
     public void persistSync(int site) {
       awaitTurn();
       self.persistSync(site);

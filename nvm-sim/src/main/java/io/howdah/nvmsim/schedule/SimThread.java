@@ -128,6 +128,16 @@ public final class SimThread implements MemoryPort {
   }
 
   @Override
+  public void flush(long address, int size, int site) {
+    scheduler.emit(Event.flush(thread, size, memory.isPersistent(address), site), address, 0);
+  }
+
+  @Override
+  public void fence(int site) {
+    scheduler.emit(Event.marker(Event.FENCE, thread, site), 0, 0);
+  }
+
+  @Override
   public void persistSync(int site) {
     scheduler.emit(Event.marker(Event.PERSIST_SYNC, thread, site), 0, 0);
   }

@@ -8,7 +8,7 @@ package io.howdah.nvmsim.trace;
  *   bit  0..3   kind
  *   bit  4      persistent space (accesses only)
  *   bit  5..16  thread
- *   bit 17..32  access size in bytes (accesses only)
+ *   bit 17..32  size in bytes (accesses and write-backs only)
  *   bit 33..56  site, an index into {@link Site}; 0 = unknown
  * </pre>
  *
@@ -48,8 +48,17 @@ public final class Event {
 
   public static final int ROI_OFF = 13;
 
+  /**
+   * A write-back (x86: clwb, clflushopt, clflush) of the lines that the bytes lie in. It orders
+   * nothing alone.
+   */
+  public static final int FLUSH = 14;
+
+  /** Write-backs before it are durable before what follows (x86: sfence, mfence). */
+  public static final int FENCE = 15;
+
   /** Kinds are 0 to this, exclusive. */
-  public static final int KINDS = 14;
+  public static final int KINDS = 16;
 
   /** Threads are numbered 0 to this, exclusive. */
   public static final int MAX_THREADS = 1 << 12;
@@ -87,7 +96,9 @@ public final class Event {
     "thread_start",
     "thread_end",
     "roi_on",
-    "roi_off"
+    "roi_off",
+    "flush",
+    "fence"
   };
 
   private Event() {}
@@ -107,6 +118,16 @@ public final class Event {
         | ((long) thread << THREAD_SHIFT)
         | ((long) size << SIZE_SHIFT)
         | ((long) site << SITE_SHIFT);
+  }
+
+  /** Packs a write-back. */
+  public static long flush(int thread, int size, boolean persistent, int site) {
+    return access(FLUSH, thread, size, persistent, site);
+  }
+
+  /** Whether events of this kind have an address and a size. */
+  public static boolean hasSize(int kind) {
+    return kind <= RMW || kind == FLUSH;
   }
 
   /** Packs an event that is not an access. */
@@ -170,7 +191,7 @@ public final class Event {
   public static String describe(long packed, long address) {
     StringBuilder line = new StringBuilder(64);
     line.append("thread ").append(thread(packed)).append(' ').append(name(kind(packed)));
-    if (isAccess(packed)) {
+    if (hasSize(kind(packed))) {
       line.append(isPersistent(packed) ? " persistent" : " volatile")
           .append(" 0x")
           .append(Long.toHexString(address))

@@ -53,6 +53,11 @@ public final class TextTraceExporter implements TraceSink, AutoCloseable {
         begin(event, sequence, "fr").append('\t').append(TextTraceNames.MALLOC);
         text.append("\t0\t").append(address);
       }
+      case Event.FLUSH -> {
+        begin(event, sequence, "fc").append('\t').append(TextTraceNames.DEFAULT.nameOf(kind));
+        text.append("\t0\t").append(address).append('\t').append(Event.size(event));
+        text.append("\t0");
+      }
       case Event.PFREE -> call(event, sequence, kind, address);
       default -> call(event, sequence, kind, value);
     }

@@ -2,7 +2,6 @@ package io.howdah.nvmsim.trace;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,6 +17,18 @@ import java.util.Map;
  *   [stamp] thread fr function stack result
  * </pre>
  *
+ * <p>What is no access is a call of a named function. The tracer has the first two, the others are
+ * Howdah's; {@code fr} lines of theirs are not needed. Arguments that are not named are 0.
+ *
+ * <pre>
+ *   atomic_trace::special_malloc   arg1 = bytes; the fr line has the address: persistent memory
+ *   atomic_trace::special_free     arg1 = address
+ *   howdah::persist_barrier, howdah::new_strand, howdah::persist_sync
+ *   howdah::flush                  arg1 = address, arg2 = bytes: a write-back
+ *   howdah::fence                  write-backs before it are durable
+ *   howdah::op_begin, howdah::op_end   arg1 = number of the operation
+ * </pre>
+ *
  * <p>A line that reads and writes the same bytes is a read-modify-write if hardware could do it in
  * one step: a power of two of bytes, aligned to it. Every other line that reads and writes is a
  * load, then a store: tracers write such lines for string instructions and unaligned operands. The
@@ -26,30 +37,23 @@ import java.util.Map;
  * #MAX_LINE_LENGTH} bytes; the trace is streamed.
  */
 public final class TextTraceImporter implements TraceSource {
-  static final int MAX_LINE_LENGTH = 4096;
+  static final int MAX_LINE_LENGTH = TraceLines.MAX_LENGTH;
 
   /** A line gives at most this many events: two loads and a store. */
   private static final int MAX_EVENTS_PER_LINE = 3;
 
-  private final InputStream in;
-  private final String name;
   private final TextTraceNames names;
   private final PersistentRanges persistent = new PersistentRanges();
   private final Map<Long, Integer> threads = new HashMap<>();
   private final Map<String, Long> openAllocations = new HashMap<>();
-  private final byte[] line = new byte[MAX_LINE_LENGTH];
-  private final byte[] input = new byte[1 << 16];
-  private int inputPosition;
-  private int inputLimit;
-  private long lineNumber;
+  private final TraceLines lines;
   private long sequence;
   private long lastStamp = Long.MIN_VALUE;
   private int stamped = -1;
 
   /** Reads from the stream, which is closed with this; the name is for messages. */
   public TextTraceImporter(InputStream in, String name, TextTraceNames names) {
-    this.in = in;
-    this.name = name;
+    this.lines = new TraceLines(in, name);
     this.names = names;
   }
 
@@ -57,62 +61,21 @@ public final class TextTraceImporter implements TraceSource {
   public boolean next(EventBatch batch) throws IOException {
     batch.begin(sequence);
     while (batch.count() <= EventBatch.CAPACITY - MAX_EVENTS_PER_LINE) {
-      int length = readLine();
-      if (length < 0) {
+      String text = lines.next();
+      if (text == null) {
         break;
       }
-      if (length == 0) {
+      if (text.isEmpty()) {
         continue;
       }
-      String text = new String(line, 0, length, StandardCharsets.UTF_8);
       try {
         parse(text.split("\t", -1), batch);
       } catch (IllegalArgumentException e) {
-        throw new TraceFormatException(name, "line", lineNumber, String.valueOf(e.getMessage()));
+        throw lines.wrong(e);
       }
     }
     sequence += batch.count();
     return batch.count() > 0;
-  }
-
-  /**
-   * Reads one line without its end, and without blanks and tabs before that, into {@link #line};
-   * returns its length, -1 at the end.
-   */
-  private int readLine() throws IOException {
-    int length = 0;
-    boolean any = false;
-    while (true) {
-      if (inputPosition == inputLimit) {
-        inputLimit = Math.max(0, in.read(input));
-        inputPosition = 0;
-        if (inputLimit == 0) {
-          break;
-        }
-      }
-      any = true;
-      byte next = input[inputPosition++];
-      if (next == '\n') {
-        break;
-      }
-      if (length == MAX_LINE_LENGTH) {
-        throw new TraceFormatException(
-            name, "line", lineNumber + 1, "line longer than " + MAX_LINE_LENGTH + " bytes");
-      }
-      line[length++] = next;
-    }
-    if (!any) {
-      return -1;
-    }
-    lineNumber++;
-    while (length > 0 && isBlank(line[length - 1])) {
-      length--;
-    }
-    return length;
-  }
-
-  private static boolean isBlank(byte character) {
-    return character == '\r' || character == '\t' || character == ' ';
   }
 
   private void parse(String[] fields, EventBatch batch) {
@@ -227,6 +190,14 @@ public final class TextTraceImporter implements TraceSource {
         persistent.remove(argument);
         marker(batch, Event.PFREE, tracedThread, argument, 0);
       }
+      case Event.FLUSH -> {
+        int size = size(fields, at + 3);
+        Event.checkAddress(argument);
+        batch.append(
+            Event.flush(thread(tracedThread), size, persistent.contains(argument, size), 0),
+            argument,
+            0);
+      }
       case Event.OP_BEGIN, Event.OP_END -> marker(batch, kind, tracedThread, 0, argument);
       default -> marker(batch, kind, tracedThread, 0, 0);
     }
@@ -290,6 +261,6 @@ public final class TextTraceImporter implements TraceSource {
 
   @Override
   public void close() throws IOException {
-    in.close();
+    lines.close();
   }
 }

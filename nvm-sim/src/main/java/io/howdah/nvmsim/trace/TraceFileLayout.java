@@ -22,10 +22,10 @@ package io.howdah.nvmsim.trace;
  *
  * <p>Events payload, per event: a tag byte (kind in bits 0..3; 0x10 persistent, 0x20 same thread as
  * the event before, 0x40 site follows, 0x80 value follows), then as the tag says: thread (varint);
- * for an access its size (varint); for kinds with an address the difference to the same thread's
- * last address (zigzag varint); site (varint, numbered in order of first use); value (zigzag
- * varint). Threads' last addresses start at 0 in each chunk, so a chunk is read without those
- * before it.
+ * for an access or a write-back its size (varint); for kinds with an address the difference to the
+ * same thread's last address (zigzag varint); site (varint, numbered in order of first use); value
+ * (zigzag varint). Threads' last addresses start at 0 in each chunk, so a chunk is read without
+ * those before it.
  *
  * <p>Sites payload, per site: line (varint), then file and text, each a length (varint) and UTF-8.
  * Sites are numbered from 1 in the order they stand in the file, and stand before their first use.
@@ -74,6 +74,6 @@ public final class TraceFileLayout {
 
   /** Whether events of this kind carry an address in the file. */
   static boolean hasAddress(int kind) {
-    return kind <= Event.RMW || kind == Event.PMALLOC || kind == Event.PFREE;
+    return Event.hasSize(kind) || kind == Event.PMALLOC || kind == Event.PFREE;
   }
 }

@@ -216,7 +216,7 @@ public final class TraceReader implements TraceSource {
     }
     int thread = previousThread;
     long size = 0;
-    if (kind <= Event.RMW) {
+    if (Event.hasSize(kind)) {
       size = Varint.get(chunk);
       if (size <= 0 || size > Event.MAX_ACCESS_LENGTH) {
         throw new IllegalArgumentException("access of " + size + " bytes is out of bounds");
@@ -226,7 +226,7 @@ public final class TraceReader implements TraceSource {
     if (hasAddress(kind)) {
       address = lastAddress[thread] + Varint.getSigned(chunk);
       lastAddress[thread] = address;
-      if (kind <= Event.RMW) {
+      if (Event.hasSize(kind)) {
         Event.checkAddress(address);
       }
       if (kind == Event.RMW && !Event.isAlignedAtomic(address, (int) size)) {

@@ -114,7 +114,7 @@ public final class TraceWriter implements TraceSink, AutoCloseable {
         Varint.put(buffer, thread);
         previousThread = thread;
       }
-      if (kind <= Event.RMW) {
+      if (Event.hasSize(kind)) {
         Varint.put(buffer, Event.size(event));
       }
       if (hasAddress(kind)) {

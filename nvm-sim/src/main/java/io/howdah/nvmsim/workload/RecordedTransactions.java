@@ -13,10 +13,11 @@ import java.util.Map;
  * Turns a memory trace into the transactions of one core, for the machines that run protocols.
  *
  * <p>An operation ({@code OP_BEGIN} to {@code OP_END}) of a thread is a transaction. What a thread
- * stores outside operations is one up to its next persist barrier or persist sync. Transactions of
- * several threads follow each other in the order of their ends, since the core has one hardware
- * thread. Accesses to volatile memory count as instructions only. Each access stands for {@value
- * TracedHeap#INSTRUCTIONS_PER_ACCESS} further instructions, as in the workloads of this package.
+ * stores outside operations is one up to its next persist barrier, fence or persist sync.
+ * Transactions of several threads follow each other in the order of their ends, since the core has
+ * one hardware thread. Accesses to volatile memory count as instructions only. Each access stands
+ * for {@value TracedHeap#INSTRUCTIONS_PER_ACCESS} further instructions, as in the workloads of this
+ * package.
  *
  * <p>Pages of 4 KB are numbered in the order of their first use, whatever their addresses were. The
  * first eighth of the transactions warms up.
@@ -84,7 +85,7 @@ public final class RecordedTransactions implements TraceSink {
         end(open);
         open.inOperation = false;
       }
-      case Event.PERSIST_BARRIER, Event.PERSIST_SYNC, Event.THREAD_END -> {
+      case Event.PERSIST_BARRIER, Event.FENCE, Event.PERSIST_SYNC, Event.THREAD_END -> {
         if (!open.inOperation) {
           end(open);
         }

@@ -15,22 +15,28 @@ final class OwnProtocolTest {
 
   /** The old content of each line to the log, then the lines home, then the mark. */
   private static OwnProtocol undo(boolean waits) {
-    return new OwnProtocol(CONFIG) {
+    return new OwnProtocol(CONFIG, null) {
+      private int logged;
+
       @Override
-      protected void firstStore(long line) {
-        writeLog();
+      protected void firstStore(long txId, long line) {
+        writeLog(logged++ % logLines(), line);
         if (waits) {
           awaitDurable();
         }
       }
 
       @Override
-      protected void commitLines(Set<Long> changed) {
+      protected void commitLines(long txId, Set<Long> changed) {
         changed.forEach(this::writeHome);
         awaitDurable();
-        writeLog();
+        writeLog(logged++ % logLines(), txId);
         awaitDurable();
+        durable(txId);
       }
+
+      @Override
+      protected void abortLines(long txId, Set<Long> changed) {}
     };
   }
 

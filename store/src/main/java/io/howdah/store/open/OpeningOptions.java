@@ -3,8 +3,6 @@ package io.howdah.store.open;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
-import io.howdah.store.research.CheckpointScheme;
-import io.howdah.store.research.Research;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -28,8 +26,7 @@ public record OpeningOptions(
     OptionalLong explicitMaxLogBytes,
     int logSegmentBytes,
     Duration groupCommitInterval,
-    Duration recoveryGoal,
-    Research research) {
+    Duration recoveryGoal) {
 
   public static final long MIN_SIZE_BYTES = 1 << 16;
   public static final long MAX_SIZE_BYTES = 1L << 46;
@@ -42,10 +39,8 @@ public record OpeningOptions(
     if (explicitMaxLogBytes.isPresent()) {
       return explicitMaxLogBytes.getAsLong();
     }
-    return research.checkpoints() == CheckpointScheme.NONE
-        ? Long.MAX_VALUE
-        : Math.max(
-            DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),
-            maxSizeBytes);
+    return Math.max(
+        DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),
+        maxSizeBytes);
   }
 }

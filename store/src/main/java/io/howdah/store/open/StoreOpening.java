@@ -3,7 +3,6 @@ package io.howdah.store.open;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
-import io.howdah.checkpoint.Granularity;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
@@ -13,6 +12,7 @@ import io.howdah.checkpoint.recovery.StoreRecovery;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
@@ -36,14 +36,12 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.recovery.LogRecovery;
-import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@code Store}.
@@ -103,10 +101,32 @@ public final class StoreOpening {
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
+    } catch (StoreFailedException e) {
+      closeAll(e);
+      throw cause(e);
     } catch (Throwable t) {
       closeAll(t);
       throw t;
     }
+  }
+
+  /**
+   * Returns why a store has stopped while it was opened: the caller has none that it could close
+   * and open again.
+   */
+  private HowdahException cause(StoreFailedException failure) {
+    HowdahException cause = failure;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof HowdahException e && !(e instanceof StoreFailedException)) {
+        cause = e;
+      }
+    }
+    if (cause instanceof CorruptStoreException e) {
+      CorruptStoreException located = e.in(storage.describe());
+      located.addSuppressed(failure);
+      return located;
+    }
+    return cause;
   }
 
   private <T extends AutoCloseable> T opening(T resource) {
@@ -163,8 +183,9 @@ public final class StoreOpening {
               lifecycle.fail(cause);
               log.fail(cause);
             });
-    boolean tracked = options.research().checkpoints() != CheckpointScheme.NONE;
-    CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
+    // First of all: its threads tell the log of what they find, and use the region.
+    opened.push(recovered.replay());
+    CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
     Closing closing =
         new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
     return new OpenedStore(
@@ -177,7 +198,7 @@ public final class StoreOpening {
             (int) geometry.ringBytes(),
             superblock.current().geometry().maxSizeBytes()),
         log,
-        tracked ? recovered.dirty() : null,
+        recovered.dirty(),
         checkpoints,
         recovered.report(),
         recovered.replay(),
@@ -365,15 +386,9 @@ public final class StoreOpening {
   private CheckpointThread startCheckpoints(
       SuperblockFile superblock, RecoveredStore recovered, RedoLog log) {
     boolean covered = superblock.current().closedGenerations().isEmpty();
-    Granularity granularity =
-        switch (options.research().checkpoints()) {
-          case DUAL, NONE -> Granularity.DUAL;
-          case PAGES, TRANSACTIONAL -> Granularity.PAGES;
-          case LINES -> Granularity.LINES;
-        };
     CheckpointThread thread =
         new CheckpointThread(
-            new Checkpointer(storage, superblock, granularity),
+            new Checkpointer(storage, superblock),
             recovered.region(),
             recovered.dirty(),
             log,
@@ -420,7 +435,6 @@ public final class StoreOpening {
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
-        options.research().hasOwnLogs(),
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
         largest,
@@ -443,7 +457,7 @@ public final class StoreOpening {
       SuperblockFile superblock,
       RecoveredStore recovered,
       LogOfStore log,
-      @Nullable CheckpointThread checkpoints,
+      CheckpointThread checkpoints,
       StorageLock lock,
       OrecTable orecs) {
 
@@ -466,11 +480,9 @@ public final class StoreOpening {
       rest.add(storage);
       Throwable failure = null;
       try {
-        if (checkpoints != null) {
-          checkpoints.close();
-        }
+        checkpoints.close();
         log.log().close();
-        if (quiescent && checkpoints != null) {
+        if (quiescent) {
           recovered.replay().finish();
           checkpoint();
           log.rings().delete();

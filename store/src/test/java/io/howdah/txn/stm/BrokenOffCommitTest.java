@@ -12,7 +12,6 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
@@ -52,7 +51,6 @@ final class BrokenOffCommitTest {
               null,
               execution,
               lifecycle,
-              PartitionCommits.CHECKED,
               1 << 14,
               1 << 14);
       // As if a close that no longer waits for this commit took its memory, and the log's.
@@ -75,11 +73,11 @@ final class BrokenOffCommitTest {
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);
-      TxContext context = new TxContext(engine, 0, new Counters(), new CollectionScratch());
+      Attempt attempt = new Attempt(engine, 0, new Counters(), new CollectionScratch());
       assertThatThrownBy(
               () ->
                   runner.execute(
-                      context,
+                      attempt,
                       false,
                       false,
                       tx -> {

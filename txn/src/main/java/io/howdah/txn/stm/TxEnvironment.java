@@ -5,10 +5,9 @@ import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.SharedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param replay replays the words that the opening has left in the log, or null if it has left none
  * @param execution starts threads and tells the time
  * @param lifecycle says whether transactions may continue
- * @param partitionCommits what commits in {@link Durability#PARTITION} promise
  * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
  * @param maxTransactionBytes maximum number of bytes that one transaction writes; 0 in a store that
  *     is open for reading only
@@ -36,12 +34,17 @@ public record TxEnvironment(
     @Nullable DeferredReplay replay,
     Execution execution,
     Lifecycle lifecycle,
-    PartitionCommits partitionCommits,
     int maxRecordBytes,
     long maxTransactionBytes) {
 
   /** Returns whether nothing can be written. */
   public boolean isReadOnly() {
     return maxTransactionBytes == 0;
+  }
+
+  /** Returns the part that the words of all transactions share. */
+  SharedMemory memory() {
+    return new SharedMemory(
+        region, orecs, heap, lanes::clock, execution, replay, maxTransactionBytes);
   }
 }

@@ -18,12 +18,11 @@ import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.Heap;
-import io.howdah.txn.words.ContextAttachment;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.WordsAttachment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +30,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * A store's commits with rings that nobody empties, and a clock that the test moves. Contexts are
+ * A store's commits with rings that nobody empties, and a clock that the test moves. Attempts are
  * numbered, and each commits through the lane with its number.
  */
 final class LoggedEngine implements AutoCloseable {
@@ -67,10 +66,10 @@ final class LoggedEngine implements AutoCloseable {
   private final Storage storage = SimulatedDisk.seeded(1).storage();
   private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(PARTITIONS));
   private final RingSet rings;
-  private int contexts;
+  private int attempts;
 
   /** A record as it is in a ring; its words by their addresses, in their order. */
-  record Found(int kind, int flags, long lsn, long dep, int lengthBytes, Map<Long, Long> words) {
+  record Found(int kind, long lsn, long dep, int lengthBytes, Map<Long, Long> words) {
 
     /** Returns the group of a commit in parts: the first of the words before its entries. */
     long group() {
@@ -89,7 +88,7 @@ final class LoggedEngine implements AutoCloseable {
    * @param lanes as many as partitions, or more, which then share them
    * @param maxRecordBytes of a record
    */
-  LoggedEngine(int lanes, int maxRecordBytes, PartitionCommits partitionCommits) {
+  LoggedEngine(int lanes, int maxRecordBytes) {
     region.setLong(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     storage.createDirectory("rings");
@@ -107,18 +106,17 @@ final class LoggedEngine implements AutoCloseable {
             null,
             clock,
             lifecycle,
-            partitionCommits,
             maxRecordBytes,
             1 << 19);
     committer = new Committer(environment, new RetryWaits(clock, lifecycle), fatal::add);
   }
 
   LoggedEngine(int lanes) {
-    this(lanes, RedoRecordLayout.MAX_LENGTH, PartitionCommits.CHECKED);
+    this(lanes, RedoRecordLayout.MAX_LENGTH);
   }
 
   /** Nothing above the words. */
-  private static final class Nothing extends ContextAttachment {
+  private static final class Nothing extends WordsAttachment {
     @Override
     public void begin(Tx tx) {}
 
@@ -161,29 +159,29 @@ final class LoggedEngine implements AutoCloseable {
     }
   }
 
-  /** Returns a context that commits through the next lane. */
-  TxContext context() {
-    return new TxContext(environment, contexts++, new Counters(), new Nothing());
+  /** Returns an attempt that commits through the next lane. */
+  Attempt attempt() {
+    return new Attempt(environment, attempts++, new Counters(), new Nothing());
   }
 
-  /** Commits what a context has written, with nothing taken afterwards; returns the LSN. */
-  long commit(TxContext context) {
+  /** Commits what an attempt has written, with nothing taken afterwards; returns the LSN. */
+  long commit(Attempt attempt) {
     try {
-      committer.commit(context, 0);
+      committer.commit(attempt, 0);
     } finally {
-      context.end();
-      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      attempt.end();
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.NONE);
       assertThat(lanes.isIdle()).isTrue();
       assertThat(rings.rings()).allMatch(ring -> ring.inflight() == RingLayout.IDLE);
     }
-    return context.lsn();
+    return attempt.lsn();
   }
 
-  /** Writes one word through a context. */
-  long put(TxContext context, long address, long value) {
-    context.begin(false);
-    context.put(address, value);
-    return commit(context);
+  /** Writes one word through an attempt. */
+  long put(Attempt attempt, long address, long value) {
+    attempt.begin(false);
+    attempt.words.put(address, value);
+    return commit(attempt);
   }
 
   /** Says that all commits up to an LSN survive a power cut. */
@@ -195,9 +193,9 @@ final class LoggedEngine implements AutoCloseable {
     return rings.rings().get(partition);
   }
 
-  static long count(TxContext context, int counter) {
+  static long count(Attempt attempt, int counter) {
     long[] sum = new long[Counters.LENGTH];
-    context.counters.addTo(sum);
+    attempt.counters.addTo(sum);
     return sum[counter];
   }
 
@@ -236,7 +234,6 @@ final class LoggedEngine implements AutoCloseable {
     assertThat(next).isEqualTo(at + lengthBytes - RedoRecordLayout.CHECKSUM_BYTES);
     return new Found(
         RedoRecordLayout.kind(head),
-        RedoRecordLayout.flags(head),
         ring.word(at + RedoRecordLayout.LSN_OFFSET),
         ring.word(at + RedoRecordLayout.DEP_OFFSET),
         lengthBytes,

@@ -37,10 +37,9 @@ final class ExportedApiTest {
   private static final Path AGREED = Path.of("..", "docs", "api");
   private static final Pattern TYPE = Pattern.compile("\\bio\\.howdah\\.[\\w.$]*\\w");
 
-  /** Types that stores make, by means that programs do not have, and options of research. */
+  /** Types that stores make, by means that programs do not have. */
   private static final Set<String> STORES_OWN =
       Set.of(
-          "io.howdah.StoreOptions",
           "io.howdah.collections.ObjectCollections$Kind",
           "io.howdah.collections.PersistentCollections",
           "io.howdah.objects.Orphans",

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** The directory of a {@link FileStorage}, as it is found or made when it is opened. */
 final class RootDirectory {
@@ -28,10 +29,7 @@ final class RootDirectory {
       create(absolute);
     }
     Path root = absolute.toRealPath();
-    if (!Files.isDirectory(root)) {
-      throw new UnsupportedStoreException(
-          root + " is a file; a store is a directory: name another path");
-    }
+    requireDirectory(root, path -> Files.readAttributes(path, BasicFileAttributes.class));
     requireOwn(root, options.foreignOwnerAllowed());
     warnOfOtherWriters(root);
     FileSystemCheck.check(
@@ -40,6 +38,23 @@ final class RootDirectory {
         options.networkFileSystemAllowed(),
         LOGGER);
     return root;
+  }
+
+  /** Reads what a file is. */
+  interface Attributes {
+    BasicFileAttributes of(Path file) throws IOException;
+  }
+
+  /**
+   * Requires that a path leads to a directory.
+   *
+   * @throws IOException if it cannot be read what it leads to, which is another thing than a file
+   */
+  static void requireDirectory(Path root, Attributes attributes) throws IOException {
+    if (!attributes.of(root).isDirectory()) {
+      throw new UnsupportedStoreException(
+          root + " is a file; a store is a directory: name another path");
+    }
   }
 
   /** Creates a directory, with those above it that are missing, each durable in the one above. */

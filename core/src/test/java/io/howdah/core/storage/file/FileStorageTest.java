@@ -423,6 +423,23 @@ final class FileStorageTest {
     }
   }
 
+  /** A large image is one hole behind its data, and holes take as long to read as data. */
+  @Test
+  void whereAFileHasToBeLoadedOnlyItsUsedPartIsRead() throws Exception {
+    try (FileStorage storage = FileStorage.open(root);
+        StorageFile file = storage.create("image")) {
+      file.write(0, page(1, 3));
+    }
+    FileStorageOptions readOnly = FileStorageOptions.DEFAULT.withReadOnly(true);
+    try (FileStorage storage = FileStorage.open(root, readOnly);
+        // It is shorter than the region and must not become longer, so it is loaded.
+        Region region = storage.mapPrivate("image", 4 * PAGE, 2 * PAGE)) {
+      assertThat(region.getLong(2 * PAGE - 8)).isEqualTo(0x0101010101010101L);
+      assertThat(region.getLong(2 * PAGE)).isZero();
+      assertThat(region.getLong(3 * PAGE)).isZero();
+    }
+  }
+
   @Test
   void privateMappingOfPartOfAFileLeavesItsLengthAlone() throws Exception {
     try (FileStorage storage = FileStorage.open(root)) {

@@ -10,8 +10,6 @@ import io.howdah.nvmsim.crash.loc.PersistTape.Waited;
 import io.howdah.nvmsim.loc.Contents;
 import io.howdah.nvmsim.loc.CoreConfig;
 import io.howdah.nvmsim.loc.DamagedLogException;
-import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Recovery;
 import io.howdah.nvmsim.schedule.SplitMix;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +24,7 @@ final class CutChecker {
   private static final int RECOVERY_CUTS = 6;
   private static final int SAMPLES = 3;
 
-  private final Protocol protocol;
+  private final CutTarget target;
   private final CoreConfig config;
   private final int homeWords;
   private final History history;
@@ -43,8 +41,8 @@ final class CutChecker {
   private long[] someState = new long[0];
 
   CutChecker(
-      Protocol protocol, CoreConfig config, History history, long[] start, long before, long seed) {
-    this.protocol = protocol;
+      CutTarget target, CoreConfig config, History history, long[] start, long before, long seed) {
+    this.target = target;
     this.config = config;
     this.history = history;
     homeWords = (int) config.homeLines() * LINE_WORDS;
@@ -143,7 +141,7 @@ final class CutChecker {
 
   private boolean recovers(long[] state, PersistTape tape, String where) {
     try {
-      Recovery.run(protocol, config, new Contents(state, tape));
+      target.recover(config, new Contents(state, tape));
       return true;
     } catch (DamagedLogException e) {
       violation = e.getMessage() + where;

@@ -5,7 +5,7 @@ import static io.howdah.nvmsim.timing.MemoryDevice.LINE_WORDS;
 import io.howdah.nvmsim.loc.Contents;
 import io.howdah.nvmsim.loc.CoreConfig;
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Recovery;
+import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.loc.TransactionCore;
 import io.howdah.nvmsim.schedule.SplitMix;
 import io.howdah.nvmsim.timing.CacheGeometry;
@@ -17,16 +17,17 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Campaigns of power cuts. Small runs have caches of a few lines, so that versions overflow, a log
- * of a few groups, so that it wraps, and two lives, the second on what recovery left of the first;
- * they are cut after every event. Large runs are workloads, cut at sampled events.
+ * Campaigns of power cuts, for the paper's protocols and for own ones. Small runs have caches of a
+ * few lines, so that versions overflow, a log of a few groups, so that it wraps, and two lives, the
+ * second on what recovery left of the first; they are cut after every event. Large runs are
+ * workloads, cut at sampled events.
  *
- * @param protocol what runs
+ * @param target what runs
  * @param degree of speculation
  * @param atomicGroups whether block groups or only 8-byte words are atomic
  * @param homeOverlap whether home writes go on beside the next window
  */
-public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boolean homeOverlap) {
+public record PowerCuts(CutTarget target, int degree, boolean atomicGroups, boolean homeOverlap) {
   private static final int HOME_LINES = 10;
   private static final int LIVES = 2;
 
@@ -52,6 +53,20 @@ public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boo
     this(protocol, degree, atomicGroups, false);
   }
 
+  /** A protocol of the paper. */
+  public PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boolean homeOverlap) {
+    this(new CutTarget.Paper(protocol), degree, atomicGroups, homeOverlap);
+  }
+
+  /**
+   * A protocol of the user; only words of its lines are atomic.
+   *
+   * @throws IllegalArgumentException if it has no recovery
+   */
+  public PowerCuts(ProtocolProvider provider, int degree) {
+    this(new CutTarget.Own(provider), degree, false, false);
+  }
+
   /**
    * Room for two windows, so that truncation is late and the log wraps all the same; for four if
    * the head is a window later.
@@ -69,20 +84,20 @@ public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boo
   public PowerCutResult small(long seed) {
     CoreConfig config = config(SMALL, HOME_LINES, smallLogGroups());
     SplitMix random = new SplitMix(seed);
-    long[] memory = new long[Recovery.memoryLines(protocol, config) * LINE_WORDS];
+    long[] memory = target.newMemory(config);
     for (int i = 0; i < HOME_LINES * LINE_WORDS; i++) {
       memory[i] = -i - 1L;
     }
-    Recovery.format(protocol, config, memory);
     PowerCutResult result = new PowerCutResult(0, 0, Optional.empty());
     for (int life = 0; life < LIVES && result.violation().isEmpty(); life++) {
       PersistTape tape = new PersistTape();
-      TransactionCore core = protocol.newCore(config, degree, new Contents(memory.clone(), tape));
-      CutProgram program = new CutProgram(core, tape, HOME_LINES, random, memory, overlaps());
+      TransactionCore core = target.newCore(config, degree, new Contents(memory.clone(), tape));
+      CutProgram program =
+          new CutProgram(core, tape, HOME_LINES, random, memory, target.overlaps(degree));
       String broken = program.run();
       CutChecker checker =
           new CutChecker(
-              protocol, config, program.history(), memory, program.firstTxId() - 1, random.next());
+              target, config, program.history(), memory, program.firstTxId() - 1, random.next());
       PowerCutResult checked =
           broken.isEmpty()
               ? checker.check(tape.events(), memory, 1)
@@ -93,28 +108,25 @@ public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boo
     return withSeed(result, seed);
   }
 
-  private boolean overlaps() {
-    return protocol.speculative() && degree > 1;
-  }
-
   private PowerCutResult withSeed(PowerCutResult result, long seed) {
     return new PowerCutResult(
         result.states(),
         result.secondCuts(),
-        result.violation().map(what -> what + " (" + this + ", seed " + seed + ")"));
+        result
+            .violation()
+            .map(what -> what + " (" + target.name() + ", " + this + ", seed " + seed + ")"));
   }
 
   /** Runs a workload and cuts it at about so many of its events. */
   public PowerCutResult large(WorkloadKind workload, int transactions, int cuts, long seed) {
     AccessTrace trace = workload.trace(transactions, LARGE_WARM_UP, 2, 1, seed);
     CoreConfig config = config(MEDIUM, trace.lines(), LARGE_LOG_GROUPS);
-    long[] memory = new long[Recovery.memoryLines(protocol, config) * LINE_WORDS];
-    Recovery.format(protocol, config, memory);
+    long[] memory = target.newMemory(config);
     PersistTape tape = new PersistTape();
-    TransactionCore core = protocol.newCore(config, degree, new Contents(memory.clone(), tape));
+    TransactionCore core = target.newCore(config, degree, new Contents(memory.clone(), tape));
     History history = new History(Arrays.copyOf(memory, (int) config.homeLines() * LINE_WORDS), 1);
     play(trace, core, history, tape);
-    CutChecker checker = new CutChecker(protocol, config, history, memory, 0, seed);
+    CutChecker checker = new CutChecker(target, config, history, memory, 0, seed);
     int every = Math.max(2, tape.events().size() / cuts);
     return withSeed(checker.check(tape.events(), memory, every), seed);
   }

@@ -68,11 +68,13 @@ public record LocMachine(
   String describe() {
     return String.format(
         Locale.ROOT,
-        "%d banks of %d ns, caches at %d %%, %d operations per transaction, windows of %d",
+        "%d %s of %d ns, caches at %d %%, %d %s per transaction, windows of %d",
         banks,
+        banks == 1 ? "bank" : "banks",
         latencyNs,
         cachePercent,
         operations,
+        operations == 1 ? "operation" : "operations",
         degree);
   }
 }

@@ -77,13 +77,14 @@ final class LocPlots {
     return String.format(
         Locale.ROOT,
         "%s\n"
-            + "%d banks%s, windows of %d unless said, %d operations per transaction, %d KB of data,"
+            + "%d banks%s, windows of %d unless said, %d %s per transaction, %d KB of data,"
             + " caches x %s%s",
         title,
         variant.banks(),
         latency,
         LocMachine.HEADLINE.degree(),
         variant.operations(),
+        variant.operations() == 1 ? "operation" : "operations",
         (WorkloadKind.FOOTPRINT_BYTES >> 10) * variant.footprintScale(),
         variant.cachePercent() / 100.0,
         variant.homeOverlap() ? ", home writes beside the next window" : "");

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.study.loc;
 import io.howdah.nvmsim.crash.loc.PowerCutResult;
 import io.howdah.nvmsim.crash.loc.PowerCuts;
 import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.StudyReport;
@@ -64,6 +65,28 @@ final class LocPowerCuts {
         "LOC-WAL, home writes beside the next window: small runs %d (%d), %d violations",
         beside.states, beside.secondCuts, beside.violations);
     report.add(StudyValue.single("loc.powerCuts.states", "count", states, Map.of()));
+  }
+
+  /** Power cuts of an own protocol in small runs, if it recovers. */
+  static void own(ProtocolProvider provider, int degree, StudyReport report) {
+    if (!provider.recovers()) {
+      report.line("%s has no recovery: its power is not cut", provider.name());
+      return;
+    }
+    PowerCuts cuts = new PowerCuts(provider, degree);
+    LocPowerCuts campaign = new LocPowerCuts(false, List.of(), report);
+    Tally tally = campaign.new Tally();
+    campaign.small(cuts, tally);
+    report.line(
+        "Power cuts of %s: %d states recovered, %d of them cut again while recovering, %d"
+            + " violations",
+        provider.name(), tally.states, tally.secondCuts, tally.violations);
+    report.add(
+        StudyValue.single(
+            "loc.powerCuts.states",
+            "count",
+            (double) tally.states,
+            Map.of("protocol", provider.name())));
   }
 
   private final class Tally {

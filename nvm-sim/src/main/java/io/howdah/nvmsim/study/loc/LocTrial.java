@@ -48,12 +48,17 @@ public final class LocTrial {
       if (runs.containsKey(provider.name())) {
         throw new IllegalArgumentException("two protocols have the name " + provider.name());
       }
-      runs.put(provider.name(), TraceRun.of(trace, provider.create(config, machine.degree())));
+      runs.put(
+          provider.name(), TraceRun.of(trace, provider.create(config, machine.degree(), null)));
     }
     results.put(name, runs);
   }
 
-  /** What all traces so far gave; its file is {@code loc-trial.csv}. */
+  /**
+   * What all traces so far gave, and power cuts of the own protocols that recover; a cut after
+   * which the data is not a prefix of the transactions is a violation. Its file is {@code
+   * loc-trial.csv}.
+   */
   public StudyOutcome outcome() {
     StudyReport report = new StudyReport();
     report.line("Machine: %s, %s", machine.describe(), load);
@@ -79,6 +84,7 @@ public final class LocTrial {
                       (double) result.traffic().waits() / result.transactions());
                   csv.append(row(name, protocol, result, overBase, lines));
                 }));
+    own.forEach(provider -> LocPowerCuts.own(provider, machine.degree(), report));
     return report.outcome(folder -> write(folder, csv));
   }
 

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.study.persistency;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CriticalPath;
 import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
+import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.StudyValue;
@@ -22,15 +23,25 @@ import java.util.Map;
 public final class TraceAnalysis {
   private TraceAnalysis() {}
 
+  /** A trace may have write-backs, which the paper's models ignore. */
+  private static List<PersistencyModel> withWriteBacks(List<PersistencyModel> models) {
+    List<PersistencyModel> all = new ArrayList<>(models);
+    if (all.containsAll(Models.all())) {
+      all.add(Models.WRITE_BACK);
+    }
+    return all;
+  }
+
   /**
-   * Analyses a file.
+   * Analyses a file under these models, and under {@link Models#WRITE_BACK} if they are all of the
+   * paper's.
    *
    * @throws TraceFormatException if it is no trace; names the place
    */
   public static StudyOutcome run(Path file, List<PersistencyModel> models) throws IOException {
     StudyReport report = new StudyReport();
     List<CriticalPathAnalyzer> analyzers = new ArrayList<>();
-    for (PersistencyModel model : models) {
+    for (PersistencyModel model : withWriteBacks(models)) {
       analyzers.add(new CriticalPathAnalyzer(model, AnalysisOptions.DEFAULT));
     }
     long events;
