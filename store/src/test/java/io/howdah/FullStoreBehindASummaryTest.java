@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A store was full at its last checkpoint. Blocks were freed since, so that only the log knows of
- * them, before or behind the place of a summary. After a kill, transactions that allocate before the
- * log is read find this room, and no other.
+ * them, before or behind the place of a summary. After a kill, transactions that allocate before
+ * the log is read find this room, and no other.
  */
 @Timeout(60)
 class FullStoreBehindASummaryTest {
@@ -103,13 +103,22 @@ class FullStoreBehindASummaryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "64, 64, true", "64, 64, false", "64, 4096, true", "64, 4096, false", "64, 40000, true",
-    "1000, 1000, true", "1000, 1000, false", "1000, 64, true", "1000, 40000, false",
-    "4096, 4096, true", "4096, 64, false", "40000, 40000, true", "40000, 40000, false",
+    "64, 64, true",
+    "64, 64, false",
+    "64, 4096, true",
+    "64, 4096, false",
+    "64, 40000, true",
+    "1000, 1000, true",
+    "1000, 1000, false",
+    "1000, 64, true",
+    "1000, 40000, false",
+    "4096, 4096, true",
+    "4096, 64, false",
+    "40000, 40000, true",
+    "40000, 40000, false",
     "40000, 64, true"
   })
-  void roomThatOnlyTheLogKnowsOfIsFound(int bytes, int wanted, boolean isBefore)
-      throws Exception {
+  void roomThatOnlyTheLogKnowsOfIsFound(int bytes, int wanted, boolean isBefore) throws Exception {
     SimulatedDisk disk = SimulatedDisk.builder(1).volatileBytes(1 << 26).build();
     Store store = Store.open(options(disk));
     long scratch = store.call(tx -> tx.allocate(4096));
