@@ -2,7 +2,6 @@ package io.howdah.txn.stm;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
