@@ -8,7 +8,7 @@
  * papers with {@code study} and the packages below it.
  */
 module io.howdah.nvmsim {
-  requires java.desktop;
+  requires io.howdah.plot;
   requires java.management;
   requires static org.jspecify;
 

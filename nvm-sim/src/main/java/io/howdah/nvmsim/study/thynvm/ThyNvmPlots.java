@@ -1,16 +1,16 @@
 package io.howdah.nvmsim.study.thynvm;
 
-import io.howdah.nvmsim.plot.BarChart;
-import io.howdah.nvmsim.plot.BarChart.Bars;
-import io.howdah.nvmsim.plot.BarChart.Mark;
-import io.howdah.nvmsim.plot.Canvas;
-import io.howdah.nvmsim.plot.Canvas.Dash;
-import io.howdah.nvmsim.plot.Chart;
-import io.howdah.nvmsim.plot.Chart.Axis;
-import io.howdah.nvmsim.plot.Chart.Point;
-import io.howdah.nvmsim.plot.Chart.Series;
-import io.howdah.nvmsim.plot.Chart.Tick;
-import io.howdah.nvmsim.plot.PlotFiles;
+import io.howdah.plot.BarChart;
+import io.howdah.plot.BarChart.Bars;
+import io.howdah.plot.BarChart.Mark;
+import io.howdah.plot.Canvas;
+import io.howdah.plot.Canvas.Dash;
+import io.howdah.plot.Chart;
+import io.howdah.plot.Chart.Axis;
+import io.howdah.plot.Chart.Point;
+import io.howdah.plot.Chart.Series;
+import io.howdah.plot.Chart.Tick;
+import io.howdah.plot.PlotFiles;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
