@@ -57,8 +57,8 @@ public final class OutsideSources {
   }
 
   /**
-   * Where a module is. Some builds compile without its descriptor, which says what is exported; then
-   * the descriptor is compiled here, and the options take its classes from where they are.
+   * Where a module is. Some builds compile without its descriptor, which says what is exported;
+   * then the descriptor is compiled here, and the options take its classes from where they are.
    */
   private static String module(
       String name, Class<?> one, String folder, String needs, Path classes, List<String> options)

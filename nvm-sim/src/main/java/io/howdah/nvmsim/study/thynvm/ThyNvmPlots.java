@@ -1,5 +1,9 @@
 package io.howdah.nvmsim.study.thynvm;
 
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.thynvm.workload.Kernel;
+import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
+import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import io.howdah.plot.BarChart;
 import io.howdah.plot.BarChart.Bars;
 import io.howdah.plot.BarChart.Mark;
@@ -11,10 +15,6 @@ import io.howdah.plot.Chart.Point;
 import io.howdah.plot.Chart.Series;
 import io.howdah.plot.Chart.Tick;
 import io.howdah.plot.PlotFiles;
-import io.howdah.nvmsim.study.StudyValue;
-import io.howdah.nvmsim.thynvm.workload.Kernel;
-import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
-import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
