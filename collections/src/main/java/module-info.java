@@ -4,7 +4,6 @@ module io.howdah.collections {
   requires jdk.jfr;
   requires transitive io.howdah.core;
   requires transitive io.howdah.txn;
-  requires io.howdah.log;
   requires static org.jspecify;
 
   exports io.howdah.codec;

@@ -4,22 +4,18 @@ module io.howdah.log {
   exports io.howdah.log to
       io.howdah,
       io.howdah.checkpoint,
-      io.howdah.collections,
       io.howdah.txn;
   exports io.howdah.log.commit to
       io.howdah,
       io.howdah.checkpoint,
-      io.howdah.collections,
       io.howdah.txn;
   exports io.howdah.log.flush to
       io.howdah,
       io.howdah.checkpoint,
-      io.howdah.collections,
       io.howdah.txn;
   exports io.howdah.log.recovery to
       io.howdah,
       io.howdah.checkpoint,
-      io.howdah.collections,
       io.howdah.txn;
   exports io.howdah.log.report;
 

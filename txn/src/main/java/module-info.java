@@ -12,8 +12,7 @@ module io.howdah.txn {
       io.howdah,
       io.howdah.collections;
   exports io.howdah.txn.stm to
-      io.howdah,
-      io.howdah.collections;
+      io.howdah;
   exports io.howdah.txn.words to
       io.howdah,
       io.howdah.collections;

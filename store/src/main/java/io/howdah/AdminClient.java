@@ -48,6 +48,16 @@ public final class AdminClient {
     return ask(directory, "backup " + target.toAbsolutePath().normalize()).getOrDefault("lsn", 0L);
   }
 
+  /**
+   * Has a store make an export; see {@link StoreAdmin#export}.
+   *
+   * @param target absent or empty
+   * @return its figures, by name
+   */
+  public static Map<String, Long> export(Path directory, Path target) {
+    return ask(directory, "export " + target.toAbsolutePath().normalize());
+  }
+
   private static Map<String, Long> ask(Path directory, String request) {
     Path path = directory.resolve(AdminAnswers.NAME);
     try {

@@ -12,9 +12,9 @@ import io.howdah.core.layout.TreeLayout;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -29,21 +29,21 @@ import java.util.TreeMap;
 record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes types) {
 
   StoreInspection inspect(Tx tx) {
-    TxContext context = TxHandle.of(tx).use(engine, "the inspected store");
+    Words words = TxHandle.of(tx).use(engine, "the inspected store");
     List<StoreInspection.Collection> collections = new ArrayList<>();
     for (FoundCollection found : catalogue.list(tx)) {
-      collections.add(collection(context, found));
+      collections.add(collection(words, found));
     }
-    Tally names = new Tally(context);
-    catalogue.visitBlocks(context, names::block);
-    long typeTree = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+    Tally names = new Tally(words);
+    catalogue.visitBlocks(words, names::block);
+    long typeTree = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (typeTree != 0) {
-      Tree.of(context, typeTree).visitBlocks(context, names::block);
+      Tree.of(words, typeTree).visitBlocks(words, names::block);
     }
     SortedMap<String, String> described = types.describe(tx);
-    described.putAll(StoredShapes.describe(context));
-    Tally all = new Tally(context);
-    context.heap.visit(all);
+    described.putAll(StoredShapes.describe(words));
+    Tally all = new Tally(words);
+    words.heap.visit(all);
     return new StoreInspection(
         new StoreInspection.Values(
             roots(tx),
@@ -53,7 +53,17 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
             all.blocks,
             all.bytes,
             all.freeBytes,
+            all.reclaimableBytes,
             engine.region().capacityBytes()));
+  }
+
+  /** Adds up all blocks and the space between them, without a look into any block. */
+  StoreSpace space(Tx tx) {
+    Words words = TxHandle.of(tx).use(engine, "the inspected store");
+    Tally all = new Tally(words);
+    words.heap.visit(all);
+    return new StoreSpace(
+        new StoreSpace.Values(all.blocks, all.bytes, all.freeBytes, all.reclaimableBytes));
   }
 
   private static SortedMap<Integer, Long> roots(Tx tx) {
@@ -66,13 +76,13 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     return roots;
   }
 
-  private static StoreInspection.Collection collection(TxContext context, FoundCollection found) {
-    Tally own = new Tally(context);
-    CollectionBlocks.visit(context, found, own::block);
-    long magic = context.getUnchecked(found.address() + CollectionHeaderLayout.MAGIC_OFFSET);
+  private static StoreInspection.Collection collection(Words words, FoundCollection found) {
+    Tally own = new Tally(words);
+    CollectionBlocks.visit(words, found, own::block);
+    long magic = words.getUnchecked(found.address() + CollectionHeaderLayout.MAGIC_OFFSET);
     List<StoreInspection.TreeLevel> levels =
         magic == TreeLayout.MAGIC
-            ? Tree.of(context, found.address()).levels(context).stream()
+            ? Tree.of(words, found.address()).levels(words).stream()
                 .map(
                     level ->
                         new StoreInspection.TreeLevel(
@@ -84,7 +94,7 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
         new StoreInspection.Collection.CollectionValues(
             found.name(),
             found.type(),
-            CollectionBlocks.entries(context, found),
+            CollectionBlocks.entries(words, found),
             own.blocks,
             own.bytes,
             levels));
@@ -92,17 +102,18 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
 
   /** Adds up blocks. */
   private static final class Tally implements HeapSession.Visitor {
-    private final TxContext context;
+    private final Words words;
     private long blocks;
     private long bytes;
     private long freeBytes;
+    private long reclaimableBytes;
 
-    Tally(TxContext context) {
-      this.context = context;
+    Tally(Words words) {
+      this.words = words;
     }
 
     void block(long address) {
-      block(address, context.heap.blockBytes(address));
+      block(address, words.heap.blockBytes(address));
     }
 
     @Override
@@ -114,6 +125,11 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     @Override
     public void free(long lengthBytes) {
       freeBytes += lengthBytes;
+    }
+
+    @Override
+    public void reclaimable(long lengthBytes) {
+      reclaimableBytes += lengthBytes;
     }
   }
 }

@@ -6,7 +6,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.Attempt;
 import io.howdah.txn.words.StackReserve;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
 
   private final Transactor transactor;
-  private @Nullable TxContext context;
+  private @Nullable Attempt attempt;
   private @Nullable Thread owner;
   private Durability durability = Durability.SYNC;
   private boolean hasEnteredGate;
@@ -84,17 +84,17 @@ public final class Session implements AutoCloseable {
     if (isClosed) {
       throw new TransactionStateException("the session is closed; take a new one");
     }
-    if (context != null) {
+    if (attempt != null) {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
     Durability mode = transactor.durability(how);
-    TxContext taken = transactor.take();
+    Attempt taken = transactor.take();
     boolean hasBegun = false;
     boolean entered = false;
     try {
       entered = transactor.prepare(taken, how);
       Tx tx = taken.beginAgain(how.isReadOnly());
-      context = taken;
+      attempt = taken;
       owner = Thread.currentThread();
       durability = mode;
       hasEnteredGate = entered;
@@ -118,13 +118,13 @@ public final class Session implements AutoCloseable {
    * @throws TransactionStateException if there is none, or another thread has begun it
    */
   public long commit() {
-    TxContext begun = context;
+    Attempt begun = attempt;
     if (begun == null) {
       throw new TransactionStateException("the session has no transaction to commit");
     }
     requireOwner("commit");
     StackReserve.require(); // the caller may be deeper in its stack than it was at the begin
-    context = null;
+    attempt = null;
     return transactor.commit(begun, durability, hasEnteredGate);
   }
 
@@ -136,14 +136,14 @@ public final class Session implements AutoCloseable {
    * @throws TransactionStateException if another thread has begun it
    */
   public void abort() {
-    TxContext begun = context;
+    Attempt begun = attempt;
     if (begun != null) {
       requireOwner("abort");
       StackReserve.require(); // as for a commit
       transactor.beginAbort(begun);
-      // Now, since another thread may get the context next. Nothing behind this line fails for want
+      // Now, since another thread may get the attempt next. Nothing behind this line fails for want
       // of stack, and nothing before it has given back anything.
-      context = null;
+      attempt = null;
       transactor.abort(begun, hasEnteredGate);
     }
   }

@@ -3,10 +3,12 @@ package io.howdah;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -34,15 +36,18 @@ import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.StackReserve;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +82,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store extends StoreStructures implements AutoCloseable {
 
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.store");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
+  private static final TxOptions SYNC_READ = TxOptions.sync().withReadOnly();
   private static final TxOptions DEFAULTS = TxOptions.defaults();
   private static final TxOptions READ = TxOptions.defaults().withReadOnly();
   private static final long POLL_NANOS = 1_000_000;
@@ -115,6 +122,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * @param directory that it was opened in, null if it lies on a storage or in memory
    */
   private Store(OpenedStore opened, StoreOptions asked, @Nullable Path directory) {
+    StackReserve.prepare();
     this.options = asked.of(opened.dimensions());
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
@@ -130,7 +138,16 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
         new StoreAdmin(
-            opened, options, directory, engine, transactor, waits, catalogue, types, collections);
+            opened,
+            options,
+            directory,
+            engine,
+            transactor,
+            waits,
+            transactions,
+            catalogue,
+            types,
+            collections);
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {
@@ -197,12 +214,14 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
+    List<String> notes = new ArrayList<>();
     Store store =
         UninterruptedCall.call(
             options.execution(),
             "howdah-open",
-            () -> opened(storage(directory, options), options, directory));
+            () -> opened(storage(directory, options), options, directory, notes::add));
     try {
+      notes.forEach(note -> LOGGER.get().log(System.Logger.Level.INFO, note));
       if (options.adminSocket()) {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
@@ -235,11 +254,12 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
     return UninterruptedCall.call(
-        options.execution(), "howdah-open", () -> opened(storage, options, null));
+        options.execution(), "howdah-open", () -> opened(storage, options, null, _ -> {}));
   }
 
-  private static Store opened(Storage storage, StoreOptions options, @Nullable Path directory) {
-    return new StoreOpening(storage, options.opening())
+  private static Store opened(
+      Storage storage, StoreOptions options, @Nullable Path directory, Consumer<String> notes) {
+    return new StoreOpening(storage, options.opening(), notes)
         .open(opened -> new Store(opened, options, directory));
   }
 
@@ -259,17 +279,18 @@ public final class Store extends StoreStructures implements AutoCloseable {
     LongFunction<Region> memory =
         options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
     boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
-    List<Region> regions = new ArrayList<>();
-    OnClose free = _ -> regions.forEach(Region::close);
+    List<Runnable> closing = new ArrayList<>();
+    OnClose free = _ -> closing.forEach(Runnable::run);
     LongFunction<Region> kept =
         length -> {
           Region region = memory.apply(length);
-          regions.add(region);
+          closing.add(region::close);
           return region;
         };
     try {
       Region data = kept.apply(options.maxSize());
       OrecTable orecs = OrecTable.create(options.orecs(), !observed, kept);
+      closing.add(orecs::close);
       Region words = kept.apply(CommitLanes.wordsLengthBytes(options.partitions()));
       Lifecycle lifecycle = new Lifecycle();
       CommitLanes lanes =
@@ -482,14 +503,45 @@ public final class Store extends StoreStructures implements AutoCloseable {
   private final class OfStore implements Transactions {
 
     @Override
-    public TxEnvironment engine() {
-      return engine;
+    public Words use(Tx tx, Object structure) {
+      return TxHandle.of(tx).use(engine, structure);
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return engine.isReadOnly();
+    }
+
+    @Override
+    public void requireOpen() {
+      lifecycle.requireOpen();
+    }
+
+    @Override
+    public long newestLsn() {
+      return engine.lanes().clock();
+    }
+
+    @Override
+    public long maxBlockBytes() {
+      return engine.heap().maxBytes();
+    }
+
+    @Override
+    public Execution execution() {
+      return engine.execution();
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
         throws E {
       return transactor.read(ASYNC_READ, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T readDurable(TxFunction<T, E> body)
+        throws E {
+      return transactor.read(SYNC_READ, body);
     }
 
     @Override

@@ -11,16 +11,21 @@ import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.log.RedoLog;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Orphans;
 import io.howdah.objects.PersistentTypes;
+import io.howdah.store.export.StoreExport;
+import io.howdah.store.export.StoreImport;
+import io.howdah.store.export.Transferred;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
@@ -29,6 +34,7 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.Transactions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +42,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +57,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreAdmin {
 
+  private static final TxOptions EXPORTING = TxOptions.async().withReadOnly();
+
   private final StoreOptions options;
   private final @Nullable Path directory;
   private final TxEnvironment engine;
   private final Lifecycle lifecycle;
   private final Transactor transactor;
   private final DurabilityWaits waits;
+  private final Transactions transactions;
   private final Catalogue catalogue;
   private final PersistentTypes types;
   private final PersistentCollections collections;
@@ -69,6 +80,7 @@ public final class StoreAdmin {
       TxEnvironment engine,
       Transactor transactor,
       DurabilityWaits waits,
+      Transactions transactions,
       Catalogue catalogue,
       PersistentTypes types,
       PersistentCollections collections) {
@@ -78,6 +90,7 @@ public final class StoreAdmin {
     this.lifecycle = engine.lifecycle();
     this.transactor = transactor;
     this.waits = waits;
+    this.transactions = transactions;
     this.catalogue = catalogue;
     this.types = types;
     this.collections = collections;
@@ -118,6 +131,16 @@ public final class StoreAdmin {
   public StoreInspection inspect() {
     return transactor.read(
         TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::inspect);
+  }
+
+  /**
+   * Returns how much space is used, free and reclaimable. Reads what describes the pages and the
+   * slabs in one read-only transaction: about a five-hundredth of the space, and a page for each
+   * slab.
+   */
+  public StoreSpace space() {
+    return transactor.read(
+        TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::space);
   }
 
   /**
@@ -321,6 +344,106 @@ public final class StoreAdmin {
     return new BackupReport(
         new BackupReport.Values(
             result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos())));
+  }
+
+  /**
+   * Writes all named structures to a file of its own format, as of one moment, while transactions
+   * go on: the way to a store of another format, and out of Howdah. {@link #importFrom} reads it.
+   *
+   * <p>It needs no codecs: keys, values and elements are copied as the bytes that their codecs have
+   * made, and with them indexes, change journals with their positions, times when entries expire,
+   * and the shapes of records, enums and sealed interfaces. It holds no persistent objects and no
+   * roots.
+   *
+   * @param directory absent or empty; it gets the file {@code export.howdah}
+   * @return what was written
+   * @throws UnsupportedStoreException if the directory holds something; if the store has persistent
+   *     objects or roots, or an import into it has not ended; nothing is left there
+   * @throws io.howdah.txn.SnapshotLostException if transactions meanwhile overwrite more than the
+   *     store keeps for readers; export when fewer run, or export a backup
+   * @throws io.howdah.core.storage.StorageException if the file cannot be written; it is removed as
+   *     far as that is possible
+   */
+  public ExportReport export(Path directory) {
+    return export(() -> FileStorage.open(directory), true);
+  }
+
+  /**
+   * Does the same with a store that has persistent objects or roots, which are left out.
+   *
+   * @throws UnsupportedStoreException also if keys, values or elements have references to objects
+   */
+  public ExportReport exportWithoutObjects(Path directory) {
+    return export(() -> FileStorage.open(directory), false);
+  }
+
+  ExportReport export(Supplier<Storage> directory, boolean isWhole) {
+    lifecycle.requireOpen();
+    return ExportReport.of(
+        UninterruptedCall.call(
+            options.execution(),
+            "howdah-export",
+            () -> {
+              try (Storage target = directory.get()) {
+                StoreLookup.requireEmpty(target);
+                Execution execution = options.execution();
+                UUID id = new UUID(execution.randomLong(), execution.randomLong());
+                return new StoreExport(collections.raw(), target, id)
+                    .write(body -> transactor.read(EXPORTING, tx -> export(tx, isWhole, body)));
+              }
+            }));
+  }
+
+  private Transferred export(Tx tx, boolean isWhole, Function<Tx, Transferred> body) {
+    boolean hasObjects = !types.describe(tx).isEmpty();
+    for (int root = 0; root < RegionHeaderLayout.ROOTS; root++) {
+      hasObjects |= tx.root(root) != 0;
+    }
+    if (isWhole && hasObjects) {
+      throw new UnsupportedStoreException(
+          "the store has persistent objects or roots, which an export does not hold: leave them out"
+              + " by StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy"
+              + " them by a program");
+    }
+    return body.apply(tx);
+  }
+
+  /**
+   * Fills a store from an export: with all its structures, which have the same content afterwards.
+   * The whole file is checked before anything is changed. Each transaction copies a part, about 256
+   * KiB, and notes how far the import has come. So one that was interrupted, at any moment, is
+   * continued by the same call. Until it has returned, open no structure by its name.
+   *
+   * @param directory of the export
+   * @return what was imported, by this call and those that were interrupted
+   * @throws io.howdah.core.CorruptStoreException if the file is damaged; names it and the offset
+   * @throws UnsupportedStoreException if there is no export, or one of another format; if the store
+   *     has a structure or a type of the same name already, or the import of another export into it
+   *     has not ended; nothing was changed
+   * @throws ReadOnlyStoreException if the store is open for reading only
+   */
+  public ExportReport importFrom(Path directory) {
+    return importFrom(
+        () ->
+            FileStorage.open(
+                directory, FileStorageOptions.DEFAULT.withCreate(false).withReadOnly(true)));
+  }
+
+  ExportReport importFrom(Supplier<Storage> directory) {
+    lifecycle.requireOpen();
+    if (engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "the store is open for reading only, so nothing can be imported into it");
+    }
+    return ExportReport.of(
+        UninterruptedCall.call(
+            options.execution(),
+            "howdah-import",
+            () -> {
+              try (Storage source = directory.get()) {
+                return new StoreImport(transactions, collections, source).run();
+              }
+            }));
   }
 
   /** Returns how the store was opened. */

@@ -23,6 +23,10 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     ReplayStats replay = admin.replayStats();
     figures.put("replayWordsLeft", replay.wordsLeft());
     figures.put("replayDone", replay.isDone() ? 1L : 0L);
+    StoreSpace space = admin.space();
+    figures.put("usedBytes", space.usedBytes());
+    figures.put("freeBytes", space.freeBytes());
+    figures.put("reclaimableBytes", space.reclaimableBytes());
     figures.put("allocatedBytes", stats.allocatedBytes());
     figures.put("capacityBytes", stats.capacityBytes());
     figures.put("memoryBytes", stats.memoryBytes());
@@ -42,6 +46,16 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     figures.put("lsn", report.lsn());
     figures.put("from", report.fromLsn());
     figures.put("bytes", report.writtenBytes());
+    return figures;
+  }
+
+  @Override
+  public Map<String, Long> export(Path directory) {
+    ExportReport report = admin.export(directory);
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("structures", report.structures());
+    figures.put("items", report.items());
+    figures.put("bytes", report.bytes());
     return figures;
   }
 }

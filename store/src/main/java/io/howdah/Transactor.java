@@ -2,38 +2,40 @@ package io.howdah;
 
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.report.ProgramLog;
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.Attempt;
+import io.howdah.txn.stm.AttemptPool;
 import io.howdah.txn.stm.Committer;
-import io.howdah.txn.stm.ContextPool;
 import io.howdah.txn.stm.Hooks;
 import io.howdah.txn.stm.IrrevocableGate;
 import io.howdah.txn.stm.LaneWatch;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.RetryWaits;
 import io.howdah.txn.stm.TimeLimits;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxRunner;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.StackReserve;
+import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a store's transactions: takes a context, has it run, gives it back, lets tables grow, hands
+ * Runs a store's transactions: takes an attempt, has it run, gives it back, lets tables grow, hands
  * the outcome over to the wait for durability, and runs the hooks. {@link Store}, {@link
  * DurableScope} and {@link Session} are made of it. Thread-safe.
  */
 final class Transactor {
 
   private final Lifecycle lifecycle;
-  private final ContextPool contexts;
+  private final AttemptPool attempts;
   private final IrrevocableGate gate;
   private final TimeLimits limits;
   private final TxRunner runner;
@@ -62,12 +64,12 @@ final class Transactor {
     this.limits = new TimeLimits(engine.execution());
     this.runner =
         new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
-    this.contexts =
-        new ContextPool(
+    this.attempts =
+        new AttemptPool(
             engine.execution(),
-            (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
+            (home, counters) -> new Attempt(engine, home, counters, new CollectionScratch()));
     this.watch =
-        new LaneWatch(engine.lanes(), contexts, gate, lifecycle, engine.execution(), fatal);
+        new LaneWatch(engine.lanes(), attempts, gate, lifecycle, engine.execution(), fatal);
     engine.lanes().watch(watch::run);
   }
 
@@ -76,18 +78,18 @@ final class Transactor {
   /** Runs a transaction and returns its LSN. */
   <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
     Durability durability = durability(how);
-    TxContext context = take();
-    execute(context, how, durability, null, body);
-    return leave(context, durability, null);
+    Attempt attempt = take();
+    execute(attempt, how, durability, null, body);
+    return leave(attempt, durability, null);
   }
 
   /** Runs a transaction and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
       throws E {
     Durability durability = durability(how);
-    TxContext context = take();
-    T result = execute(context, how, durability, null, body);
-    leave(context, durability, result);
+    Attempt attempt = take();
+    T result = execute(attempt, how, durability, null, body);
+    leave(attempt, durability, result);
     return result;
   }
 
@@ -95,13 +97,12 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> Receipt<T> callWithReceipt(
       TxOptions how, TxFunction<T, E> body) throws E {
     Durability durability = durability(how);
-    TxContext context = take();
+    Attempt attempt = take();
     // Made in the body: behind the commit there might be no memory for it.
     Receipt<T> receipt =
-        execute(context, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
-    receipt.at(
-        context.lsn(), context.recordPartition(), context.recordEnd(), context.recordDependency());
-    leave(context, durability, receipt.value());
+        execute(attempt, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
+    receipt.at(attempt.point);
+    leave(attempt, durability, receipt.value());
     return receipt;
   }
 
@@ -111,9 +112,9 @@ final class Transactor {
    * @param commits take its outcome, whatever comes of it
    */
   <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
-    TxContext context = take();
-    execute(context, how, Durability.ASYNC, commits, body);
-    return leave(context, Durability.ASYNC, null);
+    Attempt attempt = take();
+    execute(attempt, how, Durability.ASYNC, commits, body);
+    return leave(attempt, Durability.ASYNC, null);
   }
 
   /**
@@ -123,21 +124,21 @@ final class Transactor {
    */
   <T extends @Nullable Object, E extends Exception> T call(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
-    TxContext context = take();
-    T result = execute(context, how, Durability.ASYNC, commits, body);
-    leave(context, Durability.ASYNC, result);
+    Attempt attempt = take();
+    T result = execute(attempt, how, Durability.ASYNC, commits, body);
+    leave(attempt, Durability.ASYNC, result);
     return result;
   }
 
   /**
-   * Runs a body with a context that was taken. If something comes out of it, the context is given
+   * Runs a body with an attempt that was taken. If something comes out of it, the attempt is given
    * back here; otherwise the caller leaves.
    *
    * @param durability what an exception waits for before it leaves
    * @param commits take the outcome, whatever it is; null if it is waited for by itself
    */
   private <T extends @Nullable Object, E extends Exception> T execute(
-      TxContext context,
+      Attempt attempt,
       TxOptions how,
       Durability durability,
       @Nullable CommitSet commits,
@@ -145,16 +146,16 @@ final class Transactor {
       throws E {
     T result;
     try {
-      result = runner.execute(context, how, body);
+      result = runner.execute(attempt, how, body);
     } catch (Throwable t) {
       if (commits != null) {
-        commits.add(context);
+        commits.add(attempt.point);
       }
-      leaveAfter(t, context, durability);
+      leaveAfter(t, attempt, durability);
       throw t;
     }
     if (commits != null) {
-      commits.add(context);
+      commits.add(attempt.point);
     }
     return result;
   }
@@ -187,19 +188,19 @@ final class Transactor {
       TxOptions how, Durability durability, @Nullable CommitSet commits, TxFunction<T, E> body)
       throws E {
     Thread caller = Thread.currentThread();
-    TxContext context = contexts.take();
-    context.holder = caller;
+    Attempt attempt = attempts.take();
+    attempt.holder = caller;
     try {
-      admit(context);
-      T result = execute(context, how, durability, commits, body);
-      leave(context, durability, result);
+      admit(attempt);
+      T result = execute(attempt, how, durability, commits, body);
+      leave(attempt, durability, result);
       return result;
     } finally {
-      // At the end of the stack not even the calls need succeed that give the context back. Fields
+      // At the end of the stack not even the calls need succeed that give the attempt back. Fields
       // can always be set.
-      if (context.holder == caller) {
-        context.isLost = true;
-        contexts.hasLost = true;
+      if (attempt.holder == caller) {
+        attempt.isLost = true;
+        attempts.hasLost = true;
       }
     }
   }
@@ -207,21 +208,21 @@ final class Transactor {
   /**
    * Runs a transaction of the store's own, whose outcome nobody waits for.
    *
-   * @param body gets the context, to use it past all checks
+   * @param body gets the words, to use them without checks
    */
-  void runUnchecked(Consumer<TxContext> body) {
-    TxContext context = contexts.take();
+  void runUnchecked(Consumer<Words> body) {
+    Attempt attempt = attempts.take();
     try {
       runner.execute(
-          context,
+          attempt,
           false,
           false,
           _ -> {
-            body.accept(context);
+            body.accept(attempt.words);
             return 0;
           });
     } finally {
-      contexts.give(context);
+      attempts.give(attempt);
     }
   }
 
@@ -233,40 +234,40 @@ final class Transactor {
     return durability == null ? defaultDurability : durability;
   }
 
-  /** Takes a context for a transaction that may commit. */
-  TxContext take() {
+  /** Takes a attempt for a transaction that may commit. */
+  Attempt take() {
     StackReserve.require();
-    TxContext context = contexts.take();
-    admit(context);
-    return context;
+    Attempt attempt = attempts.take();
+    admit(attempt);
+    return attempt;
   }
 
-  /** Gives a context back if the store takes no transaction. */
-  private void admit(TxContext context) {
+  /** Gives a attempt back if the store takes no transaction. */
+  private void admit(Attempt attempt) {
     try {
       lifecycle.requireOpen();
     } catch (RuntimeException e) {
-      contexts.give(context);
+      attempts.give(attempt);
       throw e;
     }
   }
 
   /**
-   * Gives the context back and waits for what the outcome rests on; returns its LSN.
+   * Gives the attempt back and waits for what the outcome rests on; returns its LSN.
    *
    * @param result of the body, for the receipt of a wait that takes too long
    */
-  private long leave(TxContext context, Durability durability, @Nullable Object result) {
-    long lsn = context.lsn();
-    Hooks hooks = context.takeHooks();
+  private long leave(Attempt attempt, Durability durability, @Nullable Object result) {
+    long lsn = attempt.lsn();
+    Hooks hooks = attempt.takeHooks();
     if (hooks == null) {
-      awaitOutcome(context, durability, null, result);
+      awaitOutcome(attempt, durability, null, result);
       return lsn;
     }
     @Nullable CompletionStage<@Nullable Void> stable;
     waits.delayClose(); // or it could end the log before the hooks have asked for its force
     try {
-      awaitOutcome(context, durability, hooks, result);
+      awaitOutcome(attempt, durability, hooks, result);
       stable = waits.whenStable(hooks, lsn);
     } finally {
       waits.letClose();
@@ -275,35 +276,35 @@ final class Transactor {
     return lsn;
   }
 
-  /** Gives the context back, then waits for what its outcome rests on. */
+  /** Gives the attempt back, then waits for what its outcome rests on. */
   private void awaitOutcome(
-      TxContext context, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
-    TimeLimits.Limit limit = context.takeLimit();
+      Attempt attempt, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
+    TimeLimits.Limit limit = attempt.takeLimit();
     if (waits.isAwaited(durability)) {
-      CommitPoint point = point(context);
-      giveBack(context);
+      CommitPoint point = point(attempt);
+      giveBack(attempt);
       waits.awaitOutcome(durability, point, limit, hooks, result);
     } else {
-      giveBack(context);
+      giveBack(attempt);
     }
   }
 
   /** Returns the outcome, null if there is no memory for it: nothing is thrown behind a commit. */
-  private static @Nullable CommitPoint point(TxContext context) {
+  private static @Nullable CommitPoint point(Attempt attempt) {
     try {
-      return CommitPoint.of(context);
+      return attempt.point.copy();
     } catch (VirtualMachineError e) {
       return null;
     }
   }
 
-  /** Gives the context back after an exception, which waits for what it rests on like a result. */
-  private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
-    Hooks hooks = context.takeHooks();
-    boolean isUndecided = context.isCommitUndecided();
-    context.forgetAfterCommit();
+  /** Gives the attempt back after an exception, which waits for what it rests on like a result. */
+  private void leaveAfter(Throwable thrown, Attempt attempt, Durability durability) {
+    Hooks hooks = attempt.takeHooks();
+    boolean isUndecided = attempt.isCommitUndecided();
+    attempt.words.forgetAfterCommit();
     try {
-      leave(context, durability, null);
+      leave(attempt, durability, null);
     } catch (Throwable t) {
       if (!t.equals(thrown)) {
         thrown.addSuppressed(t);
@@ -315,67 +316,67 @@ final class Transactor {
   }
 
   /**
-   * Lets tables grow that the commit has found too full, and gives its context back. Throws
+   * Lets tables grow that the commit has found too full, and gives its attempt back. Throws
    * nothing: the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // said below
-  private void giveBack(TxContext context) {
-    if (context.hasAfterCommit()) {
-      growTables(context);
+  private void giveBack(Attempt attempt) {
+    if (attempt.words.hasAfterCommit()) {
+      growTables(attempt);
     }
     try {
-      contexts.give(context);
+      attempts.give(attempt);
     } catch (Throwable t) {
       // The pool finds it again. The outcome stands, and the caller has to learn it.
     }
   }
 
   @SuppressWarnings("EmptyCatch") // said below
-  private void growTables(TxContext context) {
-    int added = context.operations.inserted;
+  private void growTables(Attempt attempt) {
+    int added = attempt.words.operations.inserted;
     try {
       StackReserve.require();
-      for (AfterCommit action : context.takeAfterCommit()) {
-        action.run(context, added, body -> runner.attempt(context, body));
+      for (AfterCommit action : attempt.words.takeAfterCommit()) {
+        action.run(attempt.words, added, body -> runner.attempt(attempt, body));
       }
     } catch (Throwable t) {
       // The heap is full, the stack ends here, the store was closed or has failed. The commit has
-      // happened, and a table that has not grown is only slower; whoever finds it too full next
-      // tries again.
+      // happened, and a table that has not grown is only slower; the next insertion that finds
+      // it too full tries again.
     }
   }
 
   // ---- Transactions that their user begins and ends.
 
   /**
-   * Makes a context ready for a transaction that its user begins and ends: starts its time limit,
+   * Makes an attempt ready for a transaction that its user begins and ends: starts its time limit,
    * and waits until it may run irrevocably.
    *
    * @return whether it has entered the gate
    */
-  boolean prepare(TxContext context, TxOptions how) {
-    context.explicit(true);
+  boolean prepare(Attempt attempt, TxOptions how) {
+    attempt.explicit(true);
     Duration timeLimit = how.timeLimit();
     if (timeLimit != null) {
-      context.limit(limits.begin(TimeLimits.nanos(timeLimit)));
+      attempt.limit(limits.begin(TimeLimits.nanos(timeLimit)));
     }
     if (!how.isIrrevocable()) {
       return false;
     }
-    boolean entered = gate.enter(context.deadline());
+    boolean entered = gate.enter(attempt.deadline());
     if (entered) {
-      context.counters.increment(Counters.IRREVOCABLE);
+      attempt.counters.increment(Counters.IRREVOCABLE);
     }
     return entered;
   }
 
-  /** Gives a context back whose transaction was not begun. */
-  void giveUnused(TxContext context, boolean entered) {
+  /** Gives an attempt back whose transaction was not begun. */
+  void giveUnused(Attempt attempt, boolean entered) {
     try {
-      context.explicit(false);
-      endLimit(context);
-      context.limit(null);
-      contexts.give(context);
+      attempt.explicit(false);
+      endLimit(attempt);
+      attempt.limit(null);
+      attempts.give(attempt);
     } finally {
       if (entered) {
         gate.leave();
@@ -384,35 +385,35 @@ final class Transactor {
   }
 
   /** Commits a transaction that its user has begun, and returns its LSN. It ends in any case. */
-  long commit(TxContext context, Durability durability, boolean entered) {
+  long commit(Attempt attempt, Durability durability, boolean entered) {
     try {
-      runner.commit(context);
+      runner.commit(attempt);
     } catch (Throwable t) {
-      end(context, entered);
-      leaveAfter(t, context, durability);
+      end(attempt, entered);
+      leaveAfter(t, attempt, durability);
       throw t;
     }
-    end(context, entered);
-    return leave(context, durability, null);
+    end(attempt, entered);
+    return leave(attempt, durability, null);
   }
 
   /**
    * Ends the attempt of a transaction that its user aborts. If it throws, nothing is given back and
    * it may be called again.
    */
-  void beginAbort(TxContext context) {
-    runner.abort(context);
+  void beginAbort(Attempt attempt) {
+    runner.abort(attempt);
   }
 
   /** Gives back all that a transaction held whose attempt was ended by {@link #beginAbort}. */
-  void abort(TxContext context, boolean entered) {
-    Hooks hooks = context.takeHooks();
+  void abort(Attempt attempt, boolean entered) {
+    Hooks hooks = attempt.takeHooks();
     try {
-      end(context, entered);
+      end(attempt, entered);
     } finally {
-      context.limit(null);
-      context.forgetAfterCommit();
-      giveBack(context);
+      attempt.limit(null);
+      attempt.words.forgetAfterCommit();
+      giveBack(attempt);
     }
     if (hooks != null) {
       hooks.aborted();
@@ -420,10 +421,10 @@ final class Transactor {
   }
 
   /** Ends the time limit and the irrevocable section of a transaction that its user has begun. */
-  private void end(TxContext context, boolean entered) {
-    context.explicit(false);
+  private void end(Attempt attempt, boolean entered) {
+    attempt.explicit(false);
     try {
-      endLimit(context);
+      endLimit(attempt);
     } finally {
       if (entered) {
         gate.leave();
@@ -431,8 +432,8 @@ final class Transactor {
     }
   }
 
-  private void endLimit(TxContext context) {
-    TimeLimits.Limit limit = context.limit();
+  private void endLimit(Attempt attempt) {
+    TimeLimits.Limit limit = attempt.limit();
     if (limit != null) {
       limits.end(limit);
     }
@@ -442,16 +443,16 @@ final class Transactor {
 
   /** Returns the sum of all counters. */
   long[] counters() {
-    return contexts.counters();
+    return attempts.counters();
   }
 
   boolean isIrrevocableRunning() {
     return gate.isClosed();
   }
 
-  /** Takes idle contexts out of service; returns whether no transaction runs any more. */
+  /** Takes idle attempts out of service; returns whether no transaction runs any more. */
   boolean drain() {
-    return contexts.drain();
+    return attempts.drain();
   }
 
   /** Tells the log of a failure that was noted only. */

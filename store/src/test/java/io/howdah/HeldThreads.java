@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The system's threads, of which those of the engine can be held where they next park. */
-final class HeldThreads extends SystemThreads {
+class HeldThreads extends SystemThreads {
 
   private static final long LOOK_NANOS = 1_000_000;
 

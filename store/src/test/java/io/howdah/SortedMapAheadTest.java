@@ -9,8 +9,8 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -66,9 +66,9 @@ final class SortedMapAheadTest {
   private long slot(long key) {
     return store.read(
         tx -> {
-          TxContext context = TxHandle.of(tx).context();
+          Words words = TxHandle.of(tx).words();
           long leaf = firstLeaf(tx);
-          long order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
+          long order = words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
           return leaf
               + TreeLayout.VALUES_OFFSET
               + (long) TreeLayout.slot(order, (int) key) * Long.BYTES;
@@ -80,21 +80,21 @@ final class SortedMapAheadTest {
   }
 
   private long firstLeaf(Tx tx) {
-    TxContext context = TxHandle.of(tx).context();
+    Words words = TxHandle.of(tx).words();
     long tree = tree(tx);
-    long node = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
-    for (long n = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET); n > 0; n--) {
-      node = context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
+    long node = words.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+    for (long n = words.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET); n > 0; n--) {
+      node = words.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
     }
     return node;
   }
 
   private long read(long address) {
-    return store.read(tx -> TxHandle.of(tx).context().getUnchecked(address));
+    return store.read(tx -> TxHandle.of(tx).words().getUnchecked(address));
   }
 
   private void write(long address, long value) {
-    store.run(tx -> TxHandle.of(tx).context().putUnchecked(address, value));
+    store.run(tx -> TxHandle.of(tx).words().putUnchecked(address, value));
   }
 
   private interface Keys {
@@ -200,9 +200,9 @@ final class SortedMapAheadTest {
     long root =
         store.read(
             tx -> {
-              TxContext context = TxHandle.of(tx).context();
-              assertThat(context.getUnchecked(tree(tx) + TreeLayout.HEIGHT_OFFSET)).isEqualTo(2);
-              return context.getUnchecked(tree(tx) + TreeLayout.ROOT_OFFSET);
+              Words words = TxHandle.of(tx).words();
+              assertThat(words.getUnchecked(tree(tx) + TreeLayout.HEIGHT_OFFSET)).isEqualTo(2);
+              return words.getUnchecked(tree(tx) + TreeLayout.ROOT_OFFSET);
             });
     write(root + TreeLayout.FIRST_CHILD_OFFSET, CAPACITY - (TreeLayout.LEAF_LENGTH + 8));
     assertThatThrownBy(() -> store.read(tx -> map.get(tx, 0L) == null))

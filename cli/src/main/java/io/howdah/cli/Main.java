@@ -23,6 +23,8 @@ import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.store.AcceptRollbackCommand;
 import io.howdah.cli.store.BackupCommand;
 import io.howdah.cli.store.CompactCommand;
+import io.howdah.cli.store.ExportCommand;
+import io.howdah.cli.store.ImportCommand;
 import io.howdah.cli.store.RestoreCommand;
 import io.howdah.cli.store.StatCommand;
 import io.howdah.cli.store.VerifyCommand;
@@ -89,6 +91,8 @@ public final class Main extends CommandGroup {
     commands.put("test", TestCommand.class);
     commands.put("backup", BackupCommand.class);
     commands.put("restore", RestoreCommand.class);
+    commands.put("export", ExportCommand.class);
+    commands.put("import", ImportCommand.class);
     commands.put("verify", VerifyCommand.class);
     commands.put("stat", StatCommand.class);
     commands.put("checkpoint", CheckpointCommand.class);

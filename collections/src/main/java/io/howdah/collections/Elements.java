@@ -7,7 +7,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.EntryLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,16 +25,16 @@ final class Elements {
   private Elements() {}
 
   /** Begins an element in the scratch; its bytes follow. */
-  static Encoder begin(TxContext context) {
-    Encoder image = CollectionScratch.of(context).image;
+  static Encoder begin(Words words) {
+    Encoder image = CollectionScratch.of(words).image;
     image.clear();
     image.putInt(0);
     return image;
   }
 
   /** Returns the word of the element in the scratch. */
-  static long write(TxContext context, int fixed) {
-    Encoder image = CollectionScratch.of(context).image;
+  static long write(Words words, int fixed) {
+    Encoder image = CollectionScratch.of(words).image;
     int length = image.length() - EntryLayout.BYTES_OFFSET;
     if (CollectionHeader.isInline(fixed)) {
       image.reserve(2 * Long.BYTES);
@@ -42,8 +42,8 @@ final class Elements {
     }
     image.setInt(EntryLayout.LENGTH_OFFSET, length);
     image.padWord();
-    long block = context.heap.allocateUncleared(image.length());
-    context.putRange(block, image.array(), 0, (image.length() + Long.BYTES - 1) / Long.BYTES);
+    long block = words.heap.allocateUncleared(image.length());
+    words.putRange(block, image.array(), 0, (image.length() + Long.BYTES - 1) / Long.BYTES);
     return block;
   }
 
@@ -52,38 +52,37 @@ final class Elements {
   }
 
   /** Returns the element that a word stands for. */
-  static Decoder read(TxContext context, long word, int fixed) {
-    Decoder decoder = CollectionScratch.of(context).decoder;
+  static Decoder read(Words words, long word, int fixed) {
+    Decoder decoder = CollectionScratch.of(words).decoder;
     if (CollectionHeader.isInline(fixed)) {
-      Encoder other = CollectionScratch.of(context).other;
+      Encoder other = CollectionScratch.of(words).other;
       other.clear();
       other.putLong(word);
       decoder.wrap(other.array(), 0, fixed);
       return decoder;
     }
-    StoredNumbers.block(context, word, Long.BYTES, word, "an element of a list");
-    int length = EntryLayout.length(context.getUnchecked(word));
-    StoredNumbers.length(
-        context, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
+    StoredNumbers.block(words, word, Long.BYTES, word, "an element of a list");
+    int length = EntryLayout.length(words.getUnchecked(word));
+    StoredNumbers.length(words, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
     StoredNumbers.end(
-        context, word, EntryLayout.BYTES_OFFSET + (long) length, "an element of a list");
-    int words = (EntryLayout.BYTES_OFFSET + length + Long.BYTES - 1) / Long.BYTES;
-    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
-    context.getRange(word, bytes, 0, words);
+        words, word, EntryLayout.BYTES_OFFSET + (long) length, "an element of a list");
+    int count = (EntryLayout.BYTES_OFFSET + length + Long.BYTES - 1) / Long.BYTES;
+    byte[] bytes = CollectionScratch.of(words).bytes(count * Long.BYTES);
+    words.getRange(word, bytes, 0, count);
     decoder.wrap(bytes, EntryLayout.BYTES_OFFSET, length);
     return decoder;
   }
 
   /** Returns whether what a word stands for is still what was read last. */
-  static boolean isAsRead(TxContext context, long word, int fixed) {
+  static boolean isAsRead(Words words, long word, int fixed) {
     if (CollectionHeader.isInline(fixed)) {
       return true;
     }
     // The first word holds the length, so once it is the same, the array has all the others.
-    byte[] read = CollectionScratch.of(context).bytes(Long.BYTES);
+    byte[] read = CollectionScratch.of(words).bytes(Long.BYTES);
     int bytes = Long.BYTES;
     for (int at = 0; at < bytes; at += Long.BYTES) {
-      if (context.getUnchecked(word + at) != (long) WORD.get(read, at)) {
+      if (words.getUnchecked(word + at) != (long) WORD.get(read, at)) {
         return false;
       }
       bytes = EntryLayout.BYTES_OFFSET + EntryLayout.length((long) WORD.get(read, 0));
@@ -92,9 +91,9 @@ final class Elements {
   }
 
   /** Frees what a word stands for. */
-  static void free(TxContext context, long word, int fixed) {
+  static void free(Words words, long word, int fixed) {
     if (!CollectionHeader.isInline(fixed)) {
-      context.heap.free(word);
+      words.heap.free(word);
     }
   }
 }

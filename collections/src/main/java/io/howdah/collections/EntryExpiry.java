@@ -6,7 +6,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,8 +69,8 @@ public final class EntryExpiry<K, V> {
    *     stands for ever
    */
   public void put(Tx tx, K key, V value, Duration duration) {
-    TxContext context = map.context(tx);
-    map.put(context, key, value, stamp(context, duration));
+    Words words = map.words(tx);
+    map.put(words, key, value, stamp(words, duration));
   }
 
   /**
@@ -81,13 +81,13 @@ public final class EntryExpiry<K, V> {
    *     cannot hold stands for ever
    */
   public void putUntil(Tx tx, K key, V value, Instant at) {
-    TxContext context = map.context(tx);
-    map.put(context, key, value, noted(ExpiryClock.at(at)));
+    Words words = map.words(tx);
+    map.put(words, key, value, noted(ExpiryClock.at(at)));
   }
 
   /** Gives a key a value that does not expire. */
   public void putForever(Tx tx, K key, V value) {
-    map.put(map.context(tx), key, value, ExpiryClock.NEVER);
+    map.put(map.words(tx), key, value, ExpiryClock.NEVER);
   }
 
   /**
@@ -97,8 +97,8 @@ public final class EntryExpiry<K, V> {
    * @return whether there is such an entry
    */
   public boolean touch(Tx tx, K key, Duration duration) {
-    TxContext context = map.context(tx);
-    return map.restamp(context, key, stamp(context, duration));
+    Words words = map.words(tx);
+    return map.restamp(words, key, stamp(words, duration));
   }
 
   /**
@@ -108,8 +108,8 @@ public final class EntryExpiry<K, V> {
    * @return whether there is such an entry
    */
   public boolean touch(Tx tx, K key) {
-    TxContext context = map.context(tx);
-    return map.restamp(context, key, byDefault(context));
+    Words words = map.words(tx);
+    return map.restamp(words, key, byDefault(words));
   }
 
   /**
@@ -118,12 +118,12 @@ public final class EntryExpiry<K, V> {
    * @return whether there is such an entry
    */
   public boolean persist(Tx tx, K key) {
-    return map.restamp(map.context(tx), key, ExpiryClock.NEVER);
+    return map.restamp(map.words(tx), key, ExpiryClock.NEVER);
   }
 
   /** Returns when an entry expires: {@link Instant#MAX} for never; null if there is none. */
   public @Nullable Instant expiresAt(Tx tx, K key) {
-    long at = map.expiresAt(map.context(tx), key);
+    long at = map.expiresAt(map.words(tx), key);
     return at == ABSENT ? null : at == ExpiryClock.NEVER ? Instant.MAX : Instant.ofEpochMilli(at);
   }
 
@@ -131,16 +131,16 @@ public final class EntryExpiry<K, V> {
    * Returns how long an entry lives on: {@link #FOREVER}, or more than 0; null if there is none.
    */
   public @Nullable Duration remaining(Tx tx, K key) {
-    TxContext context = map.context(tx);
-    long at = map.expiresAt(context, key);
+    Words words = map.words(tx);
+    long at = map.expiresAt(words, key);
     return at == ABSENT
         ? null
-        : at == ExpiryClock.NEVER ? FOREVER : Duration.ofMillis(at - expiry.clock().now(context));
+        : at == ExpiryClock.NEVER ? FOREVER : Duration.ofMillis(at - expiry.clock().now(words));
   }
 
   /** Counts the entries that take memory, expired or not, in constant time. */
   public long storedEntries(Tx tx) {
-    return map.storedEntries(map.context(tx));
+    return map.storedEntries(map.words(tx));
   }
 
   /**
@@ -165,8 +165,8 @@ public final class EntryExpiry<K, V> {
     expiry.reclaimer().add(new Pass(true));
   }
 
-  private long stamp(TxContext context, Duration duration) {
-    return noted(expiry.clock().after(context, duration));
+  private long stamp(Words words, Duration duration) {
+    return noted(expiry.clock().after(words, duration));
   }
 
   private long noted(long at) {
@@ -177,17 +177,17 @@ public final class EntryExpiry<K, V> {
   }
 
   /** Returns when an entry expires that is put now. */
-  long byDefault(TxContext context) {
+  long byDefault(Words words) {
     Duration duration = expiry.declaration().duration();
-    return duration == null ? ExpiryClock.NEVER : stamp(context, duration);
+    return duration == null ? ExpiryClock.NEVER : stamp(words, duration);
   }
 
-  boolean isPast(TxContext context, long expiresAt) {
-    return expiry.clock().isPast(context, expiresAt);
+  boolean isPast(Words words, long expiresAt) {
+    return expiry.clock().isPast(words, expiresAt);
   }
 
-  boolean isReclaimable(TxContext context, long expiresAt) {
-    return expiry.clock().isReclaimable(context, expiresAt);
+  boolean isReclaimable(Words words, long expiresAt) {
+    return expiry.clock().isReclaimable(words, expiresAt);
   }
 
   /**
@@ -302,7 +302,7 @@ public final class EntryExpiry<K, V> {
           .call(
               TxOptions.async().withReadOnly(),
               tx -> {
-                TxContext context = map.context(tx);
+                Words words = map.words(tx);
                 List<byte[]> past = new ArrayList<>();
                 long[] seen = {0, Long.MAX_VALUE};
                 long next =
@@ -312,7 +312,7 @@ public final class EntryExpiry<K, V> {
                         LOOKED_AT_ONCE,
                         (_, key, at) -> {
                           seen[0]++;
-                          if (isPast(context, at)) {
+                          if (isPast(words, at)) {
                             past.add(key);
                           } else if (at != ExpiryClock.NEVER) {
                             seen[1] = Math.min(seen[1], at);
@@ -326,7 +326,7 @@ public final class EntryExpiry<K, V> {
       if (!hasMovedHorizon) {
         long _ =
             map.transactions()
-                .call(TxOptions.async(), tx -> expiry.clock().moveHorizon(map.context(tx)));
+                .call(TxOptions.async(), tx -> expiry.clock().moveHorizon(map.words(tx)));
         hasMovedHorizon = true;
       }
       for (int from = 0; from < past.size(); from += RECLAIMED_AT_ONCE) {
@@ -363,7 +363,7 @@ public final class EntryExpiry<K, V> {
                   tx -> {
                     long count = 0;
                     for (byte[] key : keys) {
-                      count += map.reclaim(map.context(tx), key) ? 1 : 0;
+                      count += map.reclaim(map.words(tx), key) ? 1 : 0;
                     }
                     return count;
                   });

@@ -6,8 +6,8 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.List;
 import java.util.Optional;
 
@@ -91,41 +91,41 @@ final class IndexBuild<K, V> {
 
   /** Returns the index as the store has it, if it still has it. */
   private Optional<FoundCollection> find(Tx tx) {
-    FoundCollection found = catalogue.find(map.context(tx), index.found().name());
+    FoundCollection found = catalogue.find(map.words(tx), index.found().name());
     return Optional.ofNullable(found);
   }
 
   /** Adds some entries; returns whether these were the last. */
   private boolean step(Tx tx, int entries) {
-    TxContext context = map.context(tx); // has the index, or the map's incarnation is another
+    Words words = map.words(tx); // has the index, or the map's incarnation is another
     FoundCollection found = find(tx).orElse(null);
     if (found == null || !IndexCatalogue.isUnfinished(found)) {
       return true; // another thread that has opened the map has taken the last step
     }
     boolean isWhole =
-        map.buildStep(tx, index.tree(), entries, (key, value) -> add(context, key, value));
+        map.buildStep(tx, index.tree(), entries, (key, value) -> add(words, key, value));
     if (isWhole) {
-      catalogue.retype(context, found, IndexCatalogue.finishedType(found));
+      catalogue.retype(words, found, IndexCatalogue.finishedType(found));
     }
     return isWhole;
   }
 
-  private void add(TxContext context, K key, V value) {
-    MapIndexes.Change change = alone.change(context, map, key, null, value);
-    context.operations.begin();
-    alone.apply(context, change);
-    context.operations.end();
+  private void add(Words words, K key, V value) {
+    MapIndexes.Change change = alone.change(words, map, key, null, value);
+    words.operations.begin();
+    alone.apply(words, change);
+    words.operations.end();
   }
 
   private boolean abandon(Tx tx) {
-    TxContext context = map.context(tx);
+    Words words = map.words(tx);
     FoundCollection found = find(tx).orElse(null);
     if (found == null || !IndexCatalogue.isUnfinished(found)) {
       return false;
     }
-    catalogue.remove(context, found.name());
-    CollectionBlocks.drop(context, found);
-    IndexCatalogue.dropped(catalogue, context, found);
+    catalogue.remove(words, found.name());
+    CollectionBlocks.drop(words, found);
+    IndexCatalogue.dropped(catalogue, words, found);
     return true;
   }
 }

@@ -4,7 +4,7 @@ import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +65,13 @@ final class IndexCatalogue {
   }
 
   static boolean isIndex(FoundCollection found) {
-    String type = finishedType(found);
-    return type.startsWith(INDEX) || type.startsWith(UNIQUE + INDEX);
+    return isIndex(found.type());
+  }
+
+  /** Returns whether a type is that of an index. */
+  static boolean isIndex(String type) {
+    String finished = type.startsWith(UNFINISHED) ? type.substring(UNFINISHED.length()) : type;
+    return finished.startsWith(INDEX) || finished.startsWith(UNIQUE + INDEX);
   }
 
   /** Returns what a type is called in a sentence: "a map of ...", "an index of ...". */
@@ -75,10 +80,10 @@ final class IndexCatalogue {
   }
 
   /** Returns the indexes of a map. */
-  static List<FoundCollection> of(Catalogue catalogue, TxContext context, String map) {
+  static List<FoundCollection> of(Catalogue catalogue, Words words, String map) {
     String prefix = map + SEPARATOR;
     List<FoundCollection> indexes = new ArrayList<>();
-    for (FoundCollection found : catalogue.startingWith(context, prefix)) {
+    for (FoundCollection found : catalogue.startingWith(words, prefix)) {
       if (isIndex(found) && found.name().lastIndexOf(SEPARATOR) == map.length()) {
         indexes.add(found);
       }
@@ -87,8 +92,8 @@ final class IndexCatalogue {
   }
 
   /** Returns the journal of a map, or null. */
-  static @Nullable FoundCollection journal(Catalogue catalogue, TxContext context, String map) {
-    FoundCollection found = catalogue.find(context, map + JournalNames.SUFFIX);
+  static @Nullable FoundCollection journal(Catalogue catalogue, Words words, String map) {
+    FoundCollection found = catalogue.find(words, map + JournalNames.SUFFIX);
     return found != null && JournalNames.isJournal(found) ? found : null;
   }
 
@@ -116,27 +121,27 @@ final class IndexCatalogue {
    */
   static FoundCollection changed(
       Catalogue catalogue,
-      TxContext context,
+      Words words,
       FoundCollection map,
       boolean hasIndexes,
       boolean hasJournal) {
-    CollectionHeader.setIncarnation(context, map.address(), Catalogue.incarnation(context));
+    CollectionHeader.setIncarnation(words, map.address(), Catalogue.incarnation(words));
     String plain = plain(map.type());
     String journaled = hasJournal ? JournalNames.journaled(plain) : plain;
-    return catalogue.retype(context, map, hasIndexes ? indexed(journaled) : journaled);
+    return catalogue.retype(words, map, hasIndexes ? indexed(journaled) : journaled);
   }
 
   /** Lets the map of an index or a journal that was dropped know. */
-  static void dropped(Catalogue catalogue, TxContext context, FoundCollection attached) {
+  static void dropped(Catalogue catalogue, Words words, FoundCollection attached) {
     String name = attached.name().substring(0, attached.name().lastIndexOf(SEPARATOR));
-    FoundCollection map = catalogue.find(context, name);
+    FoundCollection map = catalogue.find(words, name);
     if (map != null && !map.type().equals(plain(map.type()))) {
       changed(
           catalogue,
-          context,
+          words,
           map,
-          !of(catalogue, context, name).isEmpty(),
-          journal(catalogue, context, name) != null);
+          !of(catalogue, words, name).isEmpty(),
+          journal(catalogue, words, name) != null);
     }
   }
 }

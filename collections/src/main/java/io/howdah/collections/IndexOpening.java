@@ -12,9 +12,8 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -90,8 +89,8 @@ final class IndexOpening<K, V> {
    * entries. Opens its journal too, or creates it.
    */
   Opened<K, V> open(String map) {
-    Optional<Opened<K, V>> found = transactions.read(tx -> open(tx, map, false));
-    if (found.isEmpty() && transactions.engine().isReadOnly()) {
+    Optional<Opened<K, V>> found = transactions.readDurable(tx -> open(tx, map, false));
+    if (found.isEmpty() && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "\""
               + map
@@ -102,7 +101,7 @@ final class IndexOpening<K, V> {
         found.isPresent()
             ? found.get()
             : transactions.call(TxOptions.sync(), tx -> open(tx, map, true)).orElseThrow();
-    if (opened.journal != null && !transactions.engine().isReadOnly()) {
+    if (opened.journal != null && !transactions.isReadOnly()) {
       cut(opened.map, opened.journal);
     }
     return opened;
@@ -124,18 +123,18 @@ final class IndexOpening<K, V> {
     return now != null && now.incarnation() == map.incarnation();
   }
 
-  private TxContext of(Tx tx) {
-    return TxHandle.of(tx).use(transactions.engine(), this);
+  private Words of(Tx tx) {
+    return transactions.use(tx, this);
   }
 
   private Optional<Opened<K, V>> open(Tx tx, String name, boolean mayCreate) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
-    FoundCollection map = catalogue.find(context, name);
+    Words words = transactions.use(tx, this);
+    FoundCollection map = catalogue.find(words, name);
     if (map == null) {
       throw new CollectionMismatchException("\"" + name + "\" was dropped while it was opened");
     }
     Map<String, FoundCollection> stored = new HashMap<>();
-    for (FoundCollection index : IndexCatalogue.of(catalogue, context, name)) {
+    for (FoundCollection index : IndexCatalogue.of(catalogue, words, name)) {
       stored.put(IndexCatalogue.indexName(index), index);
     }
     requireDeclared(name, stored.values());
@@ -147,36 +146,36 @@ final class IndexOpening<K, V> {
       }
       indexes.add(
           each.maintained(
-              index == null ? create(context, map, each) : requireType(index, each), mapKeys));
+              index == null ? create(words, map, each) : requireType(index, each), mapKeys));
     }
-    FoundCollection journal = IndexCatalogue.journal(catalogue, context, name);
+    FoundCollection journal = IndexCatalogue.journal(catalogue, words, name);
     boolean hasNoJournal = journal == null && declaredJournal != null;
     if (hasNoJournal && !mayCreate) {
       return Optional.empty();
     }
     if (hasNoJournal) {
-      journal = createJournal(context, name);
+      journal = createJournal(words, name);
     }
     if (indexes.size() > stored.size() || hasNoJournal) {
-      map = IndexCatalogue.changed(catalogue, context, map, !indexes.isEmpty(), journal != null);
+      map = IndexCatalogue.changed(catalogue, words, map, !indexes.isEmpty(), journal != null);
     }
     if (journal == null) {
       return Optional.of(new Opened<>(map, indexes, null));
     }
     StoredJournal opened = new StoredJournal(journal);
-    if (declaredJournal != null && opened.kept(context) != declaredJournal.changes()) {
+    if (declaredJournal != null && opened.kept(words) != declaredJournal.changes()) {
       if (mayCreate) {
-        opened.kept(context, declaredJournal.changes());
-      } else if (!transactions.engine().isReadOnly()) {
+        opened.kept(words, declaredJournal.changes());
+      } else if (!transactions.isReadOnly()) {
         return Optional.empty();
       }
     }
     return Optional.of(new Opened<>(map, indexes, opened));
   }
 
-  private FoundCollection createJournal(TxContext context, String map) {
+  private FoundCollection createJournal(Words words, String map) {
     String name = map + JournalNames.SUFFIX;
-    FoundCollection other = catalogue.find(context, name);
+    FoundCollection other = catalogue.find(words, name);
     if (other != null) {
       throw new CollectionMismatchException(
           "the change journal of \""
@@ -186,7 +185,7 @@ final class IndexOpening<K, V> {
               + "\", which is that of "
               + IndexCatalogue.withArticle(other.type()));
     }
-    return catalogue.create(context, name, JournalNames.TYPE, StoredJournal::create);
+    return catalogue.create(words, name, JournalNames.TYPE, StoredJournal::create);
   }
 
   private void requireDeclared(String map, Collection<FoundCollection> stored) {
@@ -206,9 +205,9 @@ final class IndexOpening<K, V> {
     }
   }
 
-  private FoundCollection create(TxContext context, FoundCollection map, Declared<V, ?> each) {
+  private FoundCollection create(Words words, FoundCollection map, Declared<V, ?> each) {
     String name = IndexCatalogue.name(map.name(), each.index.name());
-    FoundCollection other = catalogue.find(context, name);
+    FoundCollection other = catalogue.find(words, name);
     if (other != null) {
       throw new CollectionMismatchException(
           "an index of \""
@@ -219,9 +218,9 @@ final class IndexOpening<K, V> {
               + IndexCatalogue.withArticle(other.type()));
     }
     String type = each.type(mapKeys);
-    boolean isEmpty = CollectionBlocks.entries(context, map) == 0;
+    boolean isEmpty = CollectionBlocks.entries(words, map) == 0;
     return catalogue.create(
-        context,
+        words,
         name,
         isEmpty ? type : IndexCatalogue.unfinished(type),
         (own, incarnation) -> MaintainedIndex.create(own, incarnation, each.index));

@@ -10,9 +10,9 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -61,8 +61,8 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
     return journal.changes(
         new MapAccess() {
           @Override
-          public TxContext context(Tx tx) {
-            return KeyedCollection.this.context(tx);
+          public Words words(Tx tx) {
+            return KeyedCollection.this.words(tx);
           }
 
           @Override
@@ -237,13 +237,13 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   }
 
   private EntryGroup<K, V> group(Tx tx) {
-    TxContext _ = context(tx); // refuses a transaction that has ended, also without any key
-    return new EntryGroup<>(TxHandle.of(tx));
+    Words _ = words(tx); // refuses a transaction that has ended, also without any key
+    return new EntryGroup<>(RunningTx.of(tx));
   }
 
   private void loadAhead(Tx tx, EntryGroup<K, V> group, boolean isChange) {
     if (group.count() > 1) {
-      loadAhead(context(tx), group, isChange);
+      loadAhead(words(tx), group, isChange);
     }
   }
 
@@ -252,7 +252,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    *
    * @param isChange whether entries get other values
    */
-  abstract void loadAhead(TxContext context, EntryGroup<K, V> group, boolean isChange);
+  abstract void loadAhead(Words words, EntryGroup<K, V> group, boolean isChange);
 
   /**
    * Removes all entries, in this transaction, which conflicts with each one that changes the map. A

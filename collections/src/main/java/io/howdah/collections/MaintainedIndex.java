@@ -10,7 +10,7 @@ import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * An index in the region, and what a change of its map does to it. A tree: from {@link
  * IndexKeyCodec keys} to nothing, or in a unique index to the bytes of the entry's key.
  *
- * <p>A change of an entry has two steps. First {@link #key} calls the program's code; the context
- * must have other buffers than the map's. Then {@link #add} and {@link #remove} write, within the
- * map's operation.
+ * <p>A change of an entry has two steps. First {@link #key} calls the program's code; the
+ * transaction must have other buffers than the map's. Then {@link #add} and {@link #remove} write,
+ * within the map's operation.
  */
 final class MaintainedIndex<V, X, K> {
 
@@ -51,8 +51,8 @@ final class MaintainedIndex<V, X, K> {
     return found.name().substring(0, found.name().lastIndexOf(IndexCatalogue.SEPARATOR));
   }
 
-  static long create(TxContext context, long incarnation, Index<?, ?> declaration) {
-    return Tree.create(context, incarnation, Codec.VARIABLE, valueLength(declaration));
+  static long create(Words words, long incarnation, Index<?, ?> declaration) {
+    return Tree.create(words, incarnation, Codec.VARIABLE, valueLength(declaration));
   }
 
   private static int valueLength(Index<?, ?> declaration) {
@@ -80,26 +80,26 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns the key of an entry in the index, or null if it has none. Calls the program. */
-  byte @Nullable [] key(TxContext context, PersistentCollection map, K key, V value) {
-    long changes = context.operations.changes();
+  byte @Nullable [] key(Words words, PersistentCollection map, K key, V value) {
+    long changes = words.operations.changes();
     X indexed;
     try {
       indexed = declaration.function().apply(value);
     } catch (RuntimeException e) {
-      throw context.refuse(e);
+      throw words.refuse(e);
     }
-    if (context.operations.changes() != changes) {
-      throw context.refuse(
+    if (words.operations.changes() != changes) {
+      throw words.refuse(
           new IllegalStateException(
               "the function of " + description + " has changed the store; it must not use it"));
     }
     if (indexed == null) {
       return null;
     }
-    Encoder out = CollectionScratch.of(context).image;
+    Encoder out = CollectionScratch.of(words).image;
     out.clear();
     map.encode(
-        context,
+        words,
         keys,
         new Pair<>(indexed, key),
         out,
@@ -109,13 +109,13 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns what the entry of a key has as its value in the index. */
-  byte[] value(TxContext context, PersistentCollection map, K key) {
+  byte[] value(Words words, PersistentCollection map, K key) {
     if (!declaration.isUnique()) {
       return NONE;
     }
-    Encoder out = CollectionScratch.of(context).image;
+    Encoder out = CollectionScratch.of(words).image;
     out.clear();
-    map.encode(context, mapKeys, key, out, "key", PersistentCollection.MAX_KEY_BYTES);
+    map.encode(words, mapKeys, key, out, "key", PersistentCollection.MAX_KEY_BYTES);
     return Arrays.copyOf(out.array(), out.length());
   }
 
@@ -128,36 +128,34 @@ final class MaintainedIndex<V, X, K> {
    * Returns the key of another entry that has what a value is to have in this index, if one entry
    * at most may have it; else null. Calls the program.
    */
-  @Nullable K holder(TxContext context, PersistentCollection map, K key, V value) {
-    byte[] position = declaration.isUnique() ? key(context, map, key, value) : null;
+  @Nullable K holder(Words words, PersistentCollection map, K key, V value) {
+    byte[] position = declaration.isUnique() ? key(words, map, key, value) : null;
     if (position == null) {
       return null;
     }
-    byte[] own = value(context, map, key);
-    Tree.beginKey(context).putBytes(position);
-    Decoder other = tree.get(context, Tree.endKey(context));
-    return other == null || Arrays.equals(other.peek(), own)
-        ? null
-        : mapKeys.decode(context, other);
+    byte[] own = value(words, map, key);
+    Tree.beginKey(words).putBytes(position);
+    Decoder other = tree.get(words, Tree.endKey(words));
+    return other == null || Arrays.equals(other.peek(), own) ? null : mapKeys.decode(words, other);
   }
 
   /** Adds an entry that may be there already. */
-  void add(TxContext context, byte[] key, byte[] value) {
-    Tree.beginKey(context).putBytes(key);
-    int length = Tree.endKey(context);
+  void add(Words words, byte[] key, byte[] value) {
+    Tree.beginKey(words).putBytes(key);
+    int length = Tree.endKey(words);
     if (declaration.isUnique()) {
-      Decoder other = tree.get(context, length);
+      Decoder other = tree.get(words, length);
       if (other != null) {
         if (Arrays.equals(other.peek(), value)) {
           return;
         }
-        String holder = shown(context, other);
+        String holder = shown(words, other);
         other.wrap(value, 0, value.length);
-        throw context.refuse(
+        throw words.refuse(
             new UniqueIndexException(
                 declaration.name(),
                 "the entry of "
-                    + shown(context, other)
+                    + shown(words, other)
                     + " would have the same key in "
                     + description
                     + " as that of "
@@ -165,13 +163,13 @@ final class MaintainedIndex<V, X, K> {
                     + "; one entry at most may have it"));
       }
     }
-    Tree.beginValue(context).putBytes(value);
-    tree.put(context, length);
+    Tree.beginValue(words).putBytes(value);
+    tree.put(words, length);
   }
 
   /** Returns a key of the map as messages show it. */
-  private String shown(TxContext context, Decoder key) {
-    String text = String.valueOf(mapKeys.decode(context, key));
+  private String shown(Words words, Decoder key) {
+    String text = String.valueOf(mapKeys.decode(words, key));
     return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...";
   }
 
@@ -180,18 +178,18 @@ final class MaintainedIndex<V, X, K> {
    *
    * @param value what that has in the index; needed while the index is built
    */
-  void remove(TxContext context, byte[] key, byte @Nullable [] value) {
+  void remove(Words words, byte[] key, byte @Nullable [] value) {
     if (value != null && declaration.isUnique() && !isFinished) {
       // The entry may have expired before the index reached it, and another have its key since.
-      Tree.beginKey(context).putBytes(key);
-      Decoder holder = tree.get(context, Tree.endKey(context));
+      Tree.beginKey(words).putBytes(key);
+      Decoder holder = tree.get(words, Tree.endKey(words));
       if (holder != null && !Arrays.equals(holder.peek(), value)) {
         return;
       }
     }
-    Tree.beginKey(context).putBytes(key);
-    if (!tree.remove(context, Tree.endKey(context)) && isFinished) {
-      throw context.refuse(
+    Tree.beginKey(words).putBytes(key);
+    if (!tree.remove(words, Tree.endKey(words)) && isFinished) {
+      throw words.refuse(
           new IllegalStateException(
               "the function of "
                   + description
@@ -208,30 +206,30 @@ final class MaintainedIndex<V, X, K> {
    *
    * @param indexed a key of the index, or a {@link OrderedCodec.Prefix} of one
    */
-  byte[] prefix(TxContext context, Object indexed) {
+  byte[] prefix(Words words, Object indexed) {
     try {
       return IndexKeyCodec.prefix(codec, indexed);
     } catch (RuntimeException e) {
-      throw context.refuse(e);
+      throw words.refuse(e);
     }
   }
 
   /** Returns the bytes of the key of an entry. */
-  byte[] position(TxContext context, X indexed, K key) {
+  byte[] position(Words words, X indexed, K key) {
     Encoder out = new Encoder();
     try {
       codec.encode(new Pair<>(indexed, key), out);
     } catch (RuntimeException e) {
-      throw context.refuse(e);
+      throw words.refuse(e);
     }
     return Arrays.copyOf(out.array(), out.length());
   }
 
   /** Returns the key in the map of the entry that a cursor has stepped over. */
-  K mapKey(TxContext context, TreeCursor cursor) {
+  K mapKey(Words words, TreeCursor cursor) {
     return declaration.isUnique()
-        ? mapKeys.decode(context, cursor.value(context))
-        : keys.decode(context, cursor.key(context)).second();
+        ? mapKeys.decode(words, cursor.value(words))
+        : keys.decode(words, cursor.key(words)).second();
   }
 
   @Override

@@ -1,7 +1,8 @@
 package io.howdah.collections;
 
 import io.howdah.collections.structure.CollectionScratch;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,7 @@ final class MapIndexes<K, V> {
    * Returns what searches an index of a map.
    *
    * @param indexes those of the map, or null if it has none
+   * @throws ReadOnlyStoreException if the index was not built to its end
    */
   static <X, K, V> PersistentIndex<X, K, V> search(
       KeyedCollection<K, V> map, @Nullable MapIndexes<K, V> indexes, Index<V, X> declaration) {
@@ -43,6 +45,14 @@ final class MapIndexes<K, V> {
         if (each.declaration() == declaration) {
           @SuppressWarnings("unchecked") // made of this declaration
           MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
+          if (!own.isFinished()) {
+            throw new ReadOnlyStoreException(
+                map
+                    + " lacks a part of the "
+                    + declaration
+                    + ", which was being built when its store was last open: open the store for"
+                    + " writing, with the index, to complete it");
+          }
           return new PersistentIndex<>(map, own);
         }
       }
@@ -68,9 +78,9 @@ final class MapIndexes<K, V> {
   }
 
   /** Throws if the map was opened to read. */
-  void requireChangeable(TxContext context) {
+  void requireChangeable(Words words) {
     if (refusal != null) {
-      throw context.refuse(new CollectionMismatchException(refusal));
+      throw words.refuse(new CollectionMismatchException(refusal));
     }
   }
 
@@ -78,67 +88,67 @@ final class MapIndexes<K, V> {
    * Returns the keys of other entries that have what a new value of an entry is to have in a unique
    * index. Calls the program; writes nothing.
    */
-  List<K> holders(TxContext context, PersistentCollection map, K key, V next) {
-    requireChangeable(context);
+  List<K> holders(Words words, PersistentCollection map, K key, V next) {
+    requireChangeable(words);
     List<K> holders = new ArrayList<>();
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
       for (MaintainedIndex<V, ?, K> index : indexes) {
-        K holder = index.holder(context, map, key, next);
+        K holder = index.holder(words, map, key, next);
         if (holder != null) {
           holders.add(holder);
         }
       }
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
     return holders;
   }
 
   /** Computes what the change of an entry does. Calls the program; writes nothing. */
   Change change(
-      TxContext context, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
-    requireChangeable(context);
+      Words words, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+    requireChangeable(words);
     Change change = new Change(indexes.size());
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
       for (int i = 0; i < indexes.size(); i++) {
         MaintainedIndex<V, ?, K> index = indexes.get(i);
-        byte[] before = former == null ? null : index.key(context, map, key, former);
-        byte[] after = next == null ? null : index.key(context, map, key, next);
+        byte[] before = former == null ? null : index.key(words, map, key, former);
+        byte[] after = next == null ? null : index.key(words, map, key, next);
         if (before == null || after == null || !Arrays.equals(before, after)) {
           change.former[i] = before;
           change.next[i] = after;
           if (after != null || !index.isFinished()) {
-            change.values[i] = index.value(context, map, key);
+            change.values[i] = index.value(words, map, key);
           }
         }
       }
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
     return change;
   }
 
   /** Writes a change, within an operation of the map. */
-  void apply(TxContext context, Change change) {
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+  void apply(Words words, Change change) {
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
       for (int i = 0; i < indexes.size(); i++) {
         byte[] before = change.former[i];
         if (before != null) {
-          indexes.get(i).remove(context, before, change.values[i]);
+          indexes.get(i).remove(words, before, change.values[i]);
         }
         byte[] after = change.next[i];
         if (after != null) {
-          indexes.get(i).add(context, after, Objects.requireNonNull(change.values[i]));
+          indexes.get(i).add(words, after, Objects.requireNonNull(change.values[i]));
         }
       }
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
   }
 }

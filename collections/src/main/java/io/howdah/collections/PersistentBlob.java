@@ -7,9 +7,9 @@ import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.BlobLayout;
 import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.RangeAccess;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -28,23 +28,23 @@ public final class PersistentBlob extends PersistentCollection {
     super(transactions, found);
   }
 
-  static long create(TxContext context, long incarnation) {
-    long address = context.heap.allocate(BlobLayout.LENGTH);
-    CollectionHeader.write(context, address, BlobLayout.MAGIC, incarnation, 0, 0);
+  static long create(Words words, long incarnation) {
+    long address = words.heap.allocate(BlobLayout.LENGTH);
+    CollectionHeader.write(words, address, BlobLayout.MAGIC, incarnation, 0, 0);
     return address;
   }
 
-  private long length(TxContext context) {
-    long length = context.getUnchecked(address() + BlobLayout.SIZE_OFFSET);
+  private long length(Words words) {
+    long length = words.getUnchecked(address() + BlobLayout.SIZE_OFFSET);
     if (length < 0 || length > MAX_LENGTH) {
-      throw context.inconsistentRead(address(), toString());
+      throw words.inconsistentRead(address(), toString());
     }
     return length;
   }
 
   /** Returns how many bytes there are. */
   public long length(Tx tx) {
-    return length(context(tx));
+    return length(words(tx));
   }
 
   /**
@@ -53,9 +53,9 @@ public final class PersistentBlob extends PersistentCollection {
    * @throws IndexOutOfBoundsException if there are not as many
    */
   public void read(Tx tx, long offset, MemorySegment target) {
-    TxContext context = context(tx);
-    requireRange(context, offset, target.byteSize(), length(context));
-    copy(context, offset, target, false);
+    Words words = words(tx);
+    requireRange(words, offset, target.byteSize(), length(words));
+    copy(words, offset, target, false);
   }
 
   /**
@@ -64,8 +64,8 @@ public final class PersistentBlob extends PersistentCollection {
    * @throws IndexOutOfBoundsException if there are not as many
    */
   public byte[] read(Tx tx, long offset, int count) {
-    TxContext context = context(tx);
-    requireRange(context, offset, count, length(context)); // before there is an array of any length
+    Words words = words(tx);
+    requireRange(words, offset, count, length(words)); // before there is an array of any length
     byte[] bytes = new byte[count];
     read(tx, offset, MemorySegment.ofArray(bytes));
     return bytes;
@@ -81,30 +81,30 @@ public final class PersistentBlob extends PersistentCollection {
    * @throws WrongThreadException if this thread may not read the segment
    */
   public void write(Tx tx, long offset, MemorySegment source) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     if (!source.scope().isAlive()) {
-      throw context.refuse(new IllegalStateException("the segment to write to a blob is closed"));
+      throw words.refuse(new IllegalStateException("the segment to write to a blob is closed"));
     }
     if (!source.isAccessibleBy(Thread.currentThread())) {
-      throw context.refuse(
+      throw words.refuse(
           new WrongThreadException("the segment to write to a blob belongs to another thread"));
     }
-    requireRange(context, offset, source.byteSize(), MAX_LENGTH);
-    long length = length(context);
+    requireRange(words, offset, source.byteSize(), MAX_LENGTH);
+    long length = length(words);
     if (source.byteSize() == 0) {
       return;
     }
     long end = offset + source.byteSize();
-    context.operations.begin();
+    words.operations.begin();
     if (end > length) {
-      extend(context, length, end);
+      extend(words, length, end);
       if (offset > length) {
-        zero(context, length, offset);
+        zero(words, length, offset);
       }
-      context.putUnchecked(address() + BlobLayout.SIZE_OFFSET, end);
+      words.putUnchecked(address() + BlobLayout.SIZE_OFFSET, end);
     }
-    copy(context, offset, source, true);
-    context.operations.end();
+    copy(words, offset, source, true);
+    words.operations.end();
   }
 
   /** Writes an array from an offset on. */
@@ -123,37 +123,37 @@ public final class PersistentBlob extends PersistentCollection {
    * @throws IndexOutOfBoundsException if the blob is not as long
    */
   public void truncate(Tx tx, long length) {
-    TxContext context = context(tx);
-    requireRange(context, length, 0, length(context));
+    Words words = words(tx);
+    requireRange(words, length, 0, length(words));
     int used =
         length == 0 ? 0 : ChunkDirectoryLayout.chunk((length - 1) / BlobLayout.UNIT_BYTES) + 1;
-    context.operations.begin();
-    DoublingChunks.free(context, address() + BlobLayout.DIRECTORY_OFFSET, used);
-    context.putUnchecked(address() + BlobLayout.SIZE_OFFSET, length);
-    context.operations.end();
+    words.operations.begin();
+    DoublingChunks.free(words, address() + BlobLayout.DIRECTORY_OFFSET, used);
+    words.putUnchecked(address() + BlobLayout.SIZE_OFFSET, length);
+    words.operations.end();
   }
 
-  private void extend(TxContext context, long length, long end) {
+  private void extend(Words words, long length, long end) {
     long first = length == 0 ? 0 : (length - 1) / BlobLayout.UNIT_BYTES;
     int last = ChunkDirectoryLayout.chunk((end - 1) / BlobLayout.UNIT_BYTES);
     for (int chunk = ChunkDirectoryLayout.chunk(first); chunk <= last; chunk++) {
       DoublingChunks.require(
-          context,
+          words,
           address() + BlobLayout.DIRECTORY_OFFSET,
           ChunkDirectoryLayout.firstUnit(chunk),
           BlobLayout.UNIT_BYTES);
     }
   }
 
-  private void zero(TxContext context, long from, long to) {
+  private void zero(Words words, long from, long to) {
     MemorySegment zeros = MemorySegment.ofArray(new byte[(int) Math.min(4096, to - from)]);
     for (long at = from; at < to; at += zeros.byteSize()) {
-      copy(context, at, zeros.asSlice(0, Math.min(zeros.byteSize(), to - at)), true);
+      copy(words, at, zeros.asSlice(0, Math.min(zeros.byteSize(), to - at)), true);
     }
   }
 
   /** Copies chunk by chunk; ranges are checked. */
-  private void copy(TxContext context, long offset, MemorySegment segment, boolean write) {
+  private void copy(Words words, long offset, MemorySegment segment, boolean write) {
     long done = 0;
     while (done < segment.byteSize()) {
       long at = offset + done;
@@ -162,23 +162,23 @@ public final class PersistentBlob extends PersistentCollection {
       long chunkEnd = chunkStart + ChunkDirectoryLayout.units(chunk) * BlobLayout.UNIT_BYTES;
       long count = Math.min(segment.byteSize() - done, chunkEnd - at);
       long address =
-          DoublingChunks.chunkAddress(context, address() + BlobLayout.DIRECTORY_OFFSET, chunk)
+          DoublingChunks.chunkAddress(words, address() + BlobLayout.DIRECTORY_OFFSET, chunk)
               + at
               - chunkStart;
-      StoredNumbers.end(context, address, count, "a chunk of a blob");
+      StoredNumbers.end(words, address, count, "a chunk of a blob");
       MemorySegment part = segment.asSlice(done, count);
       if (write) {
-        RangeAccess.write(context, address, part);
+        RangeAccess.write(words, address, part);
       } else {
-        RangeAccess.read(context, address, part);
+        RangeAccess.read(words, address, part);
       }
       done += count;
     }
   }
 
-  private void requireRange(TxContext context, long offset, long count, long limit) {
+  private void requireRange(Words words, long offset, long count, long limit) {
     if (offset < 0 || count < 0 || offset > limit - count) {
-      throw context.refuse(
+      throw words.refuse(
           new IndexOutOfBoundsException(
               count
                   + " bytes from "
@@ -186,7 +186,7 @@ public final class PersistentBlob extends PersistentCollection {
                   + " on of "
                   + this
                   + ", whose length is "
-                  + length(context)));
+                  + length(words)));
     }
   }
 }

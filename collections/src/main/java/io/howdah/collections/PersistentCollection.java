@@ -14,10 +14,8 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxEnvironment;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +45,6 @@ public abstract class PersistentCollection {
   private static final int ALWAYS_FITS_BYTES = 4096;
 
   private final Transactions transactions;
-  private final TxEnvironment engine;
   private final String name;
   private final String type;
   private final long magic;
@@ -72,7 +69,6 @@ public abstract class PersistentCollection {
   PersistentCollection(
       Transactions transactions, FoundCollection found, @Nullable CollectionHome home) {
     this.transactions = transactions;
-    this.engine = transactions.engine();
     this.name = found.name();
     this.type = found.type();
     this.magic = found.magic();
@@ -99,27 +95,27 @@ public abstract class PersistentCollection {
   void moved(long to) {}
 
   /** Makes the header of a collection without a name. */
-  long createHeader(TxContext context, long incarnation) {
+  long createHeader(Words words, long incarnation) {
     throw new IllegalStateException(this + " was created with its name");
   }
 
   /** Makes the collection before its first entry, if it belongs to an object. */
-  final void requirePresent(TxContext context) {
+  final void requirePresent(Words words) {
     if (home != null && held == 0) {
-      context.operations.begin();
-      long created = createHeader(context, Catalogue.incarnation(context));
-      home.keep(context, created);
+      words.operations.begin();
+      long created = createHeader(words, Catalogue.incarnation(words));
+      home.keep(words, created);
       move(created);
-      context.operations.end();
+      words.operations.end();
     }
   }
 
   /** Looks where the collection is: a roll back, or a codec, may have made another one of it. */
-  final void locate(TxContext context) {
+  final void locate(Words words) {
     if (home != null) {
-      long found = home.find(context);
+      long found = home.find(words);
       if (found != held) {
-        requireHeader(context, found);
+        requireHeader(words, found);
         move(found);
       }
     }
@@ -130,51 +126,52 @@ public abstract class PersistentCollection {
     moved(to);
   }
 
-  private void requireHeader(TxContext context, long header) {
+  private void requireHeader(Words words, long header) {
     if (header != 0) {
       StoredNumbers.block(
-          context, header, CollectionHeaderLayout.HEADER_LENGTH, header, "a collection");
-      if (context.getUnchecked(header + CollectionHeaderLayout.MAGIC_OFFSET) != magic) {
-        throw context.inconsistentRead(header, toString());
+          words, header, CollectionHeaderLayout.HEADER_LENGTH, header, "a collection");
+      if (words.getUnchecked(header + CollectionHeaderLayout.MAGIC_OFFSET) != magic) {
+        throw words.inconsistentRead(header, toString());
       }
     }
   }
 
-  /** Returns the context of a transaction, if it may use this collection. */
-  final TxContext context(Tx tx) {
-    TxContext context = TxHandle.of(tx).use(engine, this);
+  /** Returns the words of a transaction, if it may use this collection. */
+  final Words words(Tx tx) {
+    Words words = transactions.use(tx, this);
     if (home != null) {
-      home.requireTransaction(context, tx);
-      locate(context);
-    } else if (context.getUnchecked(named + CollectionHeaderLayout.INCARNATION_OFFSET)
+      home.requireTransaction(words, tx);
+      locate(words);
+    } else if (words.getUnchecked(named + CollectionHeaderLayout.INCARNATION_OFFSET)
         != incarnation) {
-      throw context.refuse(
+      throw words.refuse(
           new CollectionMismatchException(
               this + " was dropped, or its journal or its indexes have changed; open it again"));
     }
-    return context;
+    return words;
   }
 
   /** Appends the bytes of a key or a value, or names the culprit. */
   final <T> void encode(
-      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+      Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
     if (value == null) {
-      throw isNull(context, role);
+      throw isNull(words, role);
     }
     int before = out.length();
-    call(context, codec, value, out, role, limit);
-    locate(context);
+    call(words, codec, value, out, role, limit);
+    locate(words);
     int length = out.length() - before;
     if (length > limit) {
-      throw context.refuse(tooLarge(role, length, limit));
+      throw words.refuse(tooLarge(role, length, limit));
     }
-    if (out.length() > ALWAYS_FITS_BYTES && out.length() + Long.BYTES > engine.heap().maxBytes()) {
-      throw context.refuse(
+    if (out.length() > ALWAYS_FITS_BYTES
+        && out.length() + Long.BYTES > transactions.maxBlockBytes()) {
+      throw words.refuse(
           EntryTooLargeException.doesNotFit(
-              "the " + role + " for " + this, length, engine.heap().maxBytes()));
+              "the " + role + " for " + this, length, transactions.maxBlockBytes()));
     }
     if (length < 0) {
-      throw context.refuse(
+      throw words.refuse(
           new CodecException(
               "codec "
                   + codec.name()
@@ -183,7 +180,7 @@ public abstract class PersistentCollection {
                   + "; it must not clear the encoder"));
     }
     if (codec.fixedLength() >= 0 && length != codec.fixedLength()) {
-      throw context.refuse(
+      throw words.refuse(
           new CodecException(
               "codec "
                   + codec.name()
@@ -197,27 +194,27 @@ public abstract class PersistentCollection {
   }
 
   private <T> void call(
-      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+      Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
     try {
-      codec.encode(context, value, out);
+      codec.encode(words, value, out);
     } catch (EncodingTooLongException e) {
-      throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
+      throw words.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
     } catch (ConflictException | RetryException e) {
       throw e; // of a codec that uses the transaction
     } catch (RuntimeException e) {
-      throw context.refuse(e);
+      throw words.refuse(e);
     }
   }
 
   /** Refuses a key that is null, where null would mean something else. */
   final void requireKey(Tx tx, @Nullable Object key) {
     if (key == null) {
-      throw isNull(context(tx), "key");
+      throw isNull(words(tx), "key");
     }
   }
 
-  private RuntimeException isNull(TxContext context, String role) {
-    return context.refuse(new NullPointerException("the " + role + " for " + this + " is null"));
+  private RuntimeException isNull(Words words, String role) {
+    return words.refuse(new NullPointerException("the " + role + " for " + this + " is null"));
   }
 
   private EntryTooLargeException tooLarge(String role, int length, int limit) {
@@ -235,16 +232,16 @@ public abstract class PersistentCollection {
 
   /** Encodes a new key a second time: one that comes out differently would never be found again. */
   final <T> void requireRepeatable(
-      TxContext context, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
+      Words words, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
     if (codec.isPlain()) {
       return;
     }
-    Encoder again = CollectionScratch.of(context).other;
+    Encoder again = CollectionScratch.of(words).other;
     again.clear();
-    call(context, codec, key, again, "key", MAX_KEY_BYTES);
+    call(words, codec, key, again, "key", MAX_KEY_BYTES);
     if (!java.util.Arrays.equals(
         image.array(), offset, offset + length, again.array(), 0, again.length())) {
-      throw context.refuse(
+      throw words.refuse(
           new CodecException(
               "codec "
                   + codec.name()
@@ -255,8 +252,8 @@ public abstract class PersistentCollection {
   }
 
   /** Refuses to take out an element that its codec has taken out itself while it decoded it. */
-  final RuntimeException changedByCodec(TxContext context, EntryCodec<?> codec) {
-    return context.refuse(
+  final RuntimeException changedByCodec(Words words, EntryCodec<?> codec) {
+    return words.refuse(
         new CodecException(
             "codec " + codec.name() + " changed " + this + " while it served it; it must not"));
   }

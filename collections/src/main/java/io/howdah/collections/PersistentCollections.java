@@ -21,9 +21,8 @@ import io.howdah.core.Execution;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
@@ -58,7 +57,7 @@ public final class PersistentCollections {
     this.codecs = new DerivedCodecs(codecs);
     this.ofObjects = new ObjectCollections(transactions, this.codecs, shapes, keyShapes);
     this.clock = new ExpiryClock(clock);
-    Execution execution = transactions.engine().execution();
+    Execution execution = transactions.execution();
     this.reclaimer = new Reclaimer(execution);
     this.programLog = new ProgramLog("io.howdah.collections", execution);
     this.deliveries = new Deliveries(transactions, programLog);
@@ -78,6 +77,11 @@ public final class PersistentCollections {
   /** Returns the collections that belong to objects. */
   public ObjectCollections ofObjects() {
     return ofObjects;
+  }
+
+  /** Returns the structures as bytes, for exports and imports. */
+  public RawCollections raw() {
+    return new RawCollections(transactions, catalogue, shapes);
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -124,8 +128,8 @@ public final class PersistentCollections {
         catalogue.open(
             name,
             type,
-            (context, incarnation) ->
-                HashTable.create(context, incarnation, boundKeys.fixedLength(), valueLength));
+            (words, incarnation) ->
+                HashTable.create(words, incarnation, boundKeys.fixedLength(), valueLength));
     PersistentMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
       map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, null, expiry);
@@ -142,7 +146,7 @@ public final class PersistentCollections {
               expiry);
       build(map, opened.indexes());
     }
-    if (expiry != null && !transactions.engine().isReadOnly()) {
+    if (expiry != null && !transactions.isReadOnly()) {
       map.expiry().reclaimInBackground();
     }
     return map;
@@ -159,8 +163,14 @@ public final class PersistentCollections {
     return opened.indexes().isEmpty() ? null : new MapIndexes<>(opened.indexes());
   }
 
-  /** Builds what is not whole yet of a map's indexes. */
+  /**
+   * Builds what is not whole yet of a map's indexes. In a store that is open for reading only they
+   * stay as they are, and are not searched.
+   */
   private <K, V> void build(KeyedCollection<K, V> map, List<MaintainedIndex<V, ?, K>> indexes) {
+    if (transactions.isReadOnly()) {
+      return;
+    }
     for (MaintainedIndex<V, ?, K> index : indexes) {
       if (!index.isFinished()) {
         new IndexBuild<>(transactions, catalogue, map, index).run();
@@ -190,12 +200,12 @@ public final class PersistentCollections {
   public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
     Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    return transactions.read(tx -> toRead(tx, name, boundKeys, boundValues));
+    return transactions.readDurable(tx -> toRead(tx, name, boundKeys, boundValues));
   }
 
   private <K, V> PersistentMap<K, V> toRead(Tx tx, String name, Codec<K> keys, Codec<V> values) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
-    FoundCollection found = findToRead(context, name);
+    Words words = transactions.use(tx, catalogue);
+    FoundCollection found = findToRead(words, name);
     String type = PersistentMap.type(keys, values, null);
     String stored = IndexCatalogue.plain(found.type());
     boolean expires = stored.equals(MapExpiry.expiring(type));
@@ -205,20 +215,20 @@ public final class PersistentCollections {
         found,
         keys,
         values,
-        MapIndexes.unknown(refusal(context, name, "map")),
-        journalToRead(context, name),
+        MapIndexes.unknown(refusal(words, name, "map")),
+        journalToRead(words, name),
         expires ? expiry(Expiry.perEntry()) : null);
   }
 
-  private @Nullable MapJournal journalToRead(TxContext context, String name) {
-    FoundCollection found = IndexCatalogue.journal(catalogue, context, name);
+  private @Nullable MapJournal journalToRead(Words words, String name) {
+    FoundCollection found = IndexCatalogue.journal(catalogue, words, name);
     return found == null ? null : journal(new StoredJournal(found));
   }
 
   /** Returns why a map that was opened to read is not changed. */
-  private String refusal(TxContext context, String name, String opening) {
+  private String refusal(Words words, String name, String opening) {
     List<String> indexes =
-        IndexCatalogue.of(catalogue, context, name).stream()
+        IndexCatalogue.of(catalogue, words, name).stream()
             .map(index -> '"' + IndexCatalogue.indexName(index) + '"')
             .toList();
     return "\"%s\" was opened to read%s"
@@ -238,22 +248,22 @@ public final class PersistentCollections {
       String name, OrderedCodec<K> keys, Codec<V> values) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    return transactions.read(tx -> sortedToRead(tx, name, boundKeys, boundValues));
+    return transactions.readDurable(tx -> sortedToRead(tx, name, boundKeys, boundValues));
   }
 
   private <K, V> PersistentSortedMap<K, V> sortedToRead(
       Tx tx, String name, OrderedCodec<K> keys, Codec<V> values) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
-    FoundCollection found = findToRead(context, name);
+    Words words = transactions.use(tx, catalogue);
+    FoundCollection found = findToRead(words, name);
     String type = PersistentSortedMap.type(keys, values);
     boolean _ = isPlain(found, type);
-    MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(context, name, "sortedMap"));
+    MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(words, name, "sortedMap"));
     return new PersistentSortedMap<>(
-        transactions, found, keys, values, unknown, journalToRead(context, name), null);
+        transactions, found, keys, values, unknown, journalToRead(words, name), null);
   }
 
-  private FoundCollection findToRead(TxContext context, String name) {
-    FoundCollection found = catalogue.find(context, name);
+  private FoundCollection findToRead(Words words, String name) {
+    FoundCollection found = catalogue.find(words, name);
     if (found == null) {
       throw new CollectionMismatchException("there is no \"" + name + "\" in this store");
     }
@@ -286,9 +296,9 @@ public final class PersistentCollections {
         catalogue.open(
             name,
             type,
-            (context, incarnation) ->
+            (words, incarnation) ->
                 Tree.create(
-                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
+                    words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
     if (isPlain(found, type) && !declared.isDeclared()) {
       return new PersistentSortedMap<>(
           transactions, found, boundKeys, boundValues, null, null, null);
@@ -325,9 +335,9 @@ public final class PersistentCollections {
         open(
             name,
             PersistentMultimap.type(boundKeys, boundValues),
-            (context, incarnation) ->
+            (words, incarnation) ->
                 Tree.create(
-                    context,
+                    words,
                     incarnation,
                     pairs.fixedLength(),
                     PersistentMultimap.PRESENT.fixedLength())),
@@ -348,8 +358,8 @@ public final class PersistentCollections {
         open(
             name,
             PersistentSet.type(boundElements),
-            (context, incarnation) ->
-                HashTable.create(context, incarnation, boundElements.fixedLength(), 0)),
+            (words, incarnation) ->
+                HashTable.create(words, incarnation, boundElements.fixedLength(), 0)),
         boundElements);
   }
 
@@ -366,8 +376,8 @@ public final class PersistentCollections {
         open(
             name,
             PersistentList.type(boundElements),
-            (context, incarnation) ->
-                PersistentList.create(context, incarnation, boundElements.fixedLength())),
+            (words, incarnation) ->
+                PersistentList.create(words, incarnation, boundElements.fixedLength())),
         boundElements);
   }
 
@@ -384,8 +394,8 @@ public final class PersistentCollections {
         open(
             name,
             PersistentQueue.type(boundElements),
-            (context, incarnation) ->
-                PersistentQueue.create(context, incarnation, boundElements.fixedLength())),
+            (words, incarnation) ->
+                PersistentQueue.create(words, incarnation, boundElements.fixedLength())),
         boundElements);
   }
 
@@ -430,23 +440,23 @@ public final class PersistentCollections {
           if (found == null) {
             return false;
           }
-          TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
-          IndexCatalogue.of(catalogue, context, name).forEach(index -> drop(context, index));
-          FoundCollection journal = IndexCatalogue.journal(catalogue, context, name);
+          Words words = transactions.use(tx, catalogue);
+          IndexCatalogue.of(catalogue, words, name).forEach(index -> drop(words, index));
+          FoundCollection journal = IndexCatalogue.journal(catalogue, words, name);
           if (journal != null) {
-            drop(context, journal);
+            drop(words, journal);
           }
-          drop(context, found);
+          drop(words, found);
           if (IndexCatalogue.isIndex(found) || JournalNames.isJournal(found)) {
-            IndexCatalogue.dropped(catalogue, context, found);
+            IndexCatalogue.dropped(catalogue, words, found);
           }
           return true;
         });
   }
 
-  private void drop(TxContext context, FoundCollection found) {
-    catalogue.remove(context, found.name());
-    CollectionBlocks.drop(context, found);
+  private void drop(Words words, FoundCollection found) {
+    catalogue.remove(words, found.name());
+    CollectionBlocks.drop(words, found);
   }
 
   private FoundCollection open(String name, String type, Catalogue.Creator creator) {
@@ -461,11 +471,15 @@ public final class PersistentCollections {
       throw CollectionMismatchException.ofType(name, found.type(), type);
     }
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
-              + " its entries with that build, or drop it");
+      throw formerHash(found);
     }
+  }
+
+  static CollectionMismatchException formerHash(FoundCollection found) {
+    return new CollectionMismatchException(
+        "\""
+            + found.name()
+            + "\" was made by a former build of Howdah, whose hash this one does not have; copy its"
+            + " entries with that build, or drop it");
   }
 }

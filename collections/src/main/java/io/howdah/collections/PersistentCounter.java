@@ -4,8 +4,8 @@ import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.layout.CounterLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 
 /**
  * A persistent number that many transactions add to at once, from {@code Store.counter}: it stands
@@ -19,9 +19,9 @@ public final class PersistentCounter extends PersistentCollection {
     super(transactions, found);
   }
 
-  static long create(TxContext context, long incarnation) {
-    long address = context.heap.allocate(CounterLayout.LENGTH);
-    CollectionHeader.write(context, address, CounterLayout.MAGIC, incarnation, 0, 0);
+  static long create(Words words, long incarnation) {
+    long address = words.heap.allocate(CounterLayout.LENGTH);
+    CollectionHeader.write(words, address, CounterLayout.MAGIC, incarnation, 0, 0);
     return address;
   }
 
@@ -31,9 +31,9 @@ public final class PersistentCounter extends PersistentCollection {
 
   /** Adds a number, which may be negative. The sum wraps around like a {@code long}. */
   public void add(Tx tx, long number) {
-    TxContext context = context(tx);
-    long word = word(context.id % CounterLayout.STRIPES);
-    context.putUnchecked(word, context.getUnchecked(word) + number);
+    Words words = words(tx);
+    long word = word(words.id % CounterLayout.STRIPES);
+    words.putUnchecked(word, words.getUnchecked(word) + number);
   }
 
   /** Adds 1. */
@@ -43,10 +43,10 @@ public final class PersistentCounter extends PersistentCollection {
 
   /** Returns the number. */
   public long get(Tx tx) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     long sum = 0;
     for (int i = 0; i < CounterLayout.STRIPES; i++) {
-      sum += context.getUnchecked(word(i));
+      sum += words.getUnchecked(word(i));
     }
     return sum;
   }

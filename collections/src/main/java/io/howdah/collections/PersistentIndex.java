@@ -4,7 +4,7 @@ import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ public final class PersistentIndex<X, K, V> {
    * goes through all.
    */
   public long size(Tx tx) {
-    return map.expires() ? entries(tx).count() : index.tree().size(map.context(tx));
+    return map.expires() ? entries(tx).count() : index.tree().size(map.words(tx));
   }
 
   /** Returns the first entry that has a key in the index: of a unique one, the only; or null. */
@@ -97,7 +97,7 @@ public final class PersistentIndex<X, K, V> {
   }
 
   private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
-    return KeyRange.withPrefix(index.prefix(map.context(tx), Prefix.of(parts)));
+    return KeyRange.withPrefix(index.prefix(map.words(tx), Prefix.of(parts)));
   }
 
   /** Returns all entries of the index in the opposite order. */
@@ -152,7 +152,7 @@ public final class PersistentIndex<X, K, V> {
   /** Returns the part of the index before an entry, or up to the last entry of a key. */
   private KeyRange before(Tx tx, X key, @Nullable K before) {
     if (before != null) {
-      return KeyRange.ALL.to(index.position(map.context(tx), key, before), false);
+      return KeyRange.ALL.to(index.position(map.words(tx), key, before), false);
     }
     byte[] behind = KeyRange.withPrefix(prefix(tx, key)).to();
     return behind == null ? KeyRange.ALL : KeyRange.ALL.to(behind, false);
@@ -160,7 +160,7 @@ public final class PersistentIndex<X, K, V> {
 
   private List<Map.Entry<K, V>> page(Tx tx, EntryIterator iterator, int entries) {
     if (entries < 1) {
-      throw map.context(tx)
+      throw map.words(tx)
           .refuse(
               new IllegalArgumentException(
                   "a page of " + index + " has at least 1 entry, not " + entries));
@@ -177,12 +177,12 @@ public final class PersistentIndex<X, K, V> {
   private KeyRange after(Tx tx, KeyRange range, X key, @Nullable K after) {
     return after == null
         ? range.from(prefix(tx, key), true)
-        : range.from(index.position(map.context(tx), key, after), false);
+        : range.from(index.position(map.words(tx), key, after), false);
   }
 
   private byte[] prefix(Tx tx, X key) {
     map.requireKey(tx, key);
-    return index.prefix(map.context(tx), key);
+    return index.prefix(map.words(tx), key);
   }
 
   /** Returns the name of the map, and of the index. */
@@ -198,14 +198,14 @@ public final class PersistentIndex<X, K, V> {
     }
 
     @Override
-    Map.@Nullable Entry<K, V> element(TxContext context, TreeCursor cursor) {
-      K key = index.mapKey(context, cursor);
+    Map.@Nullable Entry<K, V> element(Words words, TreeCursor cursor) {
+      K key = index.mapKey(words, cursor);
       V value = map.get(tx, key);
       if (value == null && map.expires()) {
         return null;
       }
       if (value == null) {
-        throw context.inconsistentRead(index.found().address(), index.toString());
+        throw words.inconsistentRead(index.found().address(), index.toString());
       }
       return new SimpleImmutableEntry<>(key, value);
     }

@@ -10,8 +10,8 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.ListBlocks;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -53,50 +53,50 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   @Override
-  long createHeader(TxContext context, long incarnation) {
-    return create(context, incarnation, fixed);
+  long createHeader(Words words, long incarnation) {
+    return create(words, incarnation, fixed);
   }
 
   static String type(Codec<?> elements) {
     return KIND + " of " + elements.name();
   }
 
-  static long create(TxContext context, long incarnation, int fixed) {
-    long address = context.heap.allocate(ListLayout.LENGTH);
-    CollectionHeader.write(context, address, ListLayout.MAGIC, incarnation, 0, fixed);
+  static long create(Words words, long incarnation, int fixed) {
+    long address = words.heap.allocate(ListLayout.LENGTH);
+    CollectionHeader.write(words, address, ListLayout.MAGIC, incarnation, 0, fixed);
     return address;
   }
 
-  private long size(TxContext context) {
-    return address() == 0 ? 0 : ListBlocks.size(context, address());
+  private long size(Words words) {
+    return address() == 0 ? 0 : ListBlocks.size(words, address());
   }
 
-  private long wordAddress(TxContext context, long index) {
+  private long wordAddress(Words words, long index) {
     return DoublingChunks.address(
-        context, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
+        words, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
   }
 
   /** Encodes an element into the scratch; what follows writes it. */
-  private void encode(TxContext context, E element) {
-    Encoder image = Elements.begin(context);
-    encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
+  private void encode(Words words, E element) {
+    Encoder image = Elements.begin(words);
+    encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
   }
 
-  private E decode(TxContext context, long at) {
-    return elements.decode(context, Elements.read(context, context.getUnchecked(at), fixed));
+  private E decode(Words words, long at) {
+    return elements.decode(words, Elements.read(words, words.getUnchecked(at), fixed));
   }
 
-  private void requireIndex(TxContext context, long index, long bound) {
+  private void requireIndex(Words words, long index, long bound) {
     if (index < 0 || index >= bound) {
-      throw context.refuse(
+      throw words.refuse(
           new IndexOutOfBoundsException(
-              "index " + index + " of " + this + ", whose size is " + size(context)));
+              "index " + index + " of " + this + ", whose size is " + size(words)));
     }
   }
 
   /** Returns how many elements there are. */
   public long size(Tx tx) {
-    return size(context(tx));
+    return size(words(tx));
   }
 
   /**
@@ -105,9 +105,9 @@ public final class PersistentList<E> extends PersistentCollection {
    * @throws IndexOutOfBoundsException if there is none
    */
   public E get(Tx tx, long index) {
-    TxContext context = context(tx);
-    requireIndex(context, index, size(context));
-    return decode(context, wordAddress(context, index));
+    Words words = words(tx);
+    requireIndex(words, index, size(words));
+    return decode(words, wordAddress(words, index));
   }
 
   /**
@@ -116,31 +116,31 @@ public final class PersistentList<E> extends PersistentCollection {
    * @throws IndexOutOfBoundsException if there is none
    */
   public void set(Tx tx, long index, E element) {
-    TxContext context = context(tx);
-    encode(context, element);
-    requireIndex(context, index, size(context)); // behind the codec, which may have changed it
-    context.operations.begin();
-    long at = wordAddress(context, index);
-    Elements.free(context, context.getUnchecked(at), fixed); // first: it may make the room
-    context.putUnchecked(at, Elements.write(context, fixed));
-    context.operations.end();
+    Words words = words(tx);
+    encode(words, element);
+    requireIndex(words, index, size(words)); // behind the codec, which may have changed it
+    words.operations.begin();
+    long at = wordAddress(words, index);
+    Elements.free(words, words.getUnchecked(at), fixed); // first: it may make the room
+    words.putUnchecked(at, Elements.write(words, fixed));
+    words.operations.end();
   }
 
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
-    TxContext context = context(tx);
-    encode(context, element);
-    requirePresent(context);
-    context.operations.begin();
-    append(context, size(context));
-    context.operations.end();
+    Words words = words(tx);
+    encode(words, element);
+    requirePresent(words);
+    words.operations.begin();
+    append(words, size(words));
+    words.operations.end();
   }
 
-  private void append(TxContext context, long size) {
-    long word = Elements.write(context, fixed);
-    DoublingChunks.require(context, address() + ListLayout.DIRECTORY_OFFSET, size, Long.BYTES);
-    context.putUnchecked(wordAddress(context, size), word);
-    context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size + 1);
+  private void append(Words words, long size) {
+    long word = Elements.write(words, fixed);
+    DoublingChunks.require(words, address() + ListLayout.DIRECTORY_OFFSET, size, Long.BYTES);
+    words.putUnchecked(wordAddress(words, size), word);
+    words.putUnchecked(address() + ListLayout.SIZE_OFFSET, size + 1);
   }
 
   /**
@@ -149,20 +149,19 @@ public final class PersistentList<E> extends PersistentCollection {
    * @throws IndexOutOfBoundsException if the list is shorter
    */
   public void add(Tx tx, long index, E element) {
-    TxContext context = context(tx);
-    encode(context, element);
-    long size = size(context); // behind the codec, which may have changed it
-    requireIndex(context, index, size + 1);
-    requirePresent(context);
-    context.operations.begin();
-    append(context, size);
-    long word = context.getUnchecked(wordAddress(context, size));
+    Words words = words(tx);
+    encode(words, element);
+    long size = size(words); // behind the codec, which may have changed it
+    requireIndex(words, index, size + 1);
+    requirePresent(words);
+    words.operations.begin();
+    append(words, size);
+    long word = words.getUnchecked(wordAddress(words, size));
     for (long i = size; i > index; i--) {
-      context.putUnchecked(
-          wordAddress(context, i), context.getUnchecked(wordAddress(context, i - 1)));
+      words.putUnchecked(wordAddress(words, i), words.getUnchecked(wordAddress(words, i - 1)));
     }
-    context.putUnchecked(wordAddress(context, index), word);
-    context.operations.end();
+    words.putUnchecked(wordAddress(words, index), word);
+    words.operations.end();
   }
 
   /**
@@ -172,24 +171,23 @@ public final class PersistentList<E> extends PersistentCollection {
    * @throws IndexOutOfBoundsException if there is none
    */
   public E remove(Tx tx, long index) {
-    TxContext context = context(tx);
-    long size = size(context);
-    requireIndex(context, index, size);
-    long word = context.getUnchecked(wordAddress(context, index));
-    long changes = context.operations.changes();
-    E element = decode(context, wordAddress(context, index));
-    locate(context);
-    if (changes != context.operations.changes() && !isThere(context, index, size, word)) {
-      throw changedByCodec(context, elements);
+    Words words = words(tx);
+    long size = size(words);
+    requireIndex(words, index, size);
+    long word = words.getUnchecked(wordAddress(words, index));
+    long changes = words.operations.changes();
+    E element = decode(words, wordAddress(words, index));
+    locate(words);
+    if (changes != words.operations.changes() && !isThere(words, index, size, word)) {
+      throw changedByCodec(words, elements);
     }
-    context.operations.begin();
-    Elements.free(context, context.getUnchecked(wordAddress(context, index)), fixed);
+    words.operations.begin();
+    Elements.free(words, words.getUnchecked(wordAddress(words, index)), fixed);
     for (long i = index; i < size - 1; i++) {
-      context.putUnchecked(
-          wordAddress(context, i), context.getUnchecked(wordAddress(context, i + 1)));
+      words.putUnchecked(wordAddress(words, i), words.getUnchecked(wordAddress(words, i + 1)));
     }
-    context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
-    context.operations.end();
+    words.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
+    words.operations.end();
     return element;
   }
 
@@ -197,15 +195,15 @@ public final class PersistentList<E> extends PersistentCollection {
    * Returns whether an element is still where it was, and what it was when it was read last:
    * another one may have its block by now.
    */
-  private boolean isThere(TxContext context, long index, long size, long word) {
-    return size == size(context)
-        && context.getUnchecked(wordAddress(context, index)) == word
-        && Elements.isAsRead(context, word, fixed);
+  private boolean isThere(Words words, long index, long size, long word) {
+    return size == size(words)
+        && words.getUnchecked(wordAddress(words, index)) == word
+        && Elements.isAsRead(words, word, fixed);
   }
 
   /** Removes the last element and returns it, or null if there is none. */
   public @Nullable E removeLast(Tx tx) {
-    long size = size(context(tx));
+    long size = size(words(tx));
     return size == 0 ? null : remove(tx, size - 1);
   }
 
@@ -234,13 +232,13 @@ public final class PersistentList<E> extends PersistentCollection {
 
     ElementIterator(Tx tx) {
       super(tx);
-      context(tx);
+      words(tx);
     }
 
     @Override
     @Nullable E advance() {
-      TxContext context = context(tx);
-      return index < size(context) ? decode(context, wordAddress(context, index++)) : null;
+      Words words = words(tx);
+      return index < size(words) ? decode(words, wordAddress(words, index++)) : null;
     }
   }
 }

@@ -20,8 +20,8 @@ import io.howdah.collections.views.ViewCalls;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -93,66 +93,66 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Encodes the key into the scratch and returns its hash. */
-  private long begin(TxContext context, K key) {
-    encode(context, keys, key, table.beginImage(context), "key", MAX_KEY_BYTES);
-    return table.endKey(context);
+  private long begin(Words words, K key) {
+    encode(words, keys, key, table.beginImage(words), "key", MAX_KEY_BYTES);
+    return table.endKey(words);
   }
 
-  private long begin(TxContext context, K key, V value, long expiresAt) {
-    long hash = begin(context, key);
-    Encoder image = table.beginValue(context);
+  private long begin(Words words, K key, V value, long expiresAt) {
+    long hash = begin(words, key);
+    Encoder image = table.beginValue(words);
     int limit = MAX_VALUE_BYTES;
     if (expiry != null) {
       image.putLong(expiresAt);
       limit -= STAMP_BYTES;
     }
-    encode(context, values, value, image, "value", limit);
-    table.endValue(context);
+    encode(words, values, value, image, "value", limit);
+    table.endValue(words);
     return hash;
   }
 
   @Override
   public @Nullable V get(Tx tx, K key) {
-    TxContext context = context(tx);
-    long entry = table.find(context, begin(context, key));
-    return entry == 0 || isPast(context, entry) ? null : value(context, entry);
+    Words words = words(tx);
+    long entry = table.find(words, begin(words, key));
+    return entry == 0 || isPast(words, entry) ? null : value(words, entry);
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
-    TxContext context = context(tx);
-    long entry = table.find(context, begin(context, key));
-    if (entry == 0 || isPast(context, entry)) {
+    Words words = words(tx);
+    long entry = table.find(words, begin(words, key));
+    if (entry == 0 || isPast(words, entry)) {
       return null;
     }
-    Decoder value = valueBytes(context, entry);
+    Decoder value = valueBytes(words, entry);
     byte[] bytes = value.peek(); // before the codec, which may use the buffer
-    return new StoredValue<>(bytes, values.decode(context, value));
+    return new StoredValue<>(bytes, values.decode(words, value));
   }
 
   @Override
   public boolean containsKey(Tx tx, K key) {
-    TxContext context = context(tx);
-    long hash = begin(context, key);
+    Words words = words(tx);
+    long hash = begin(words, key);
     if (expiry == null) {
-      return table.contains(context, hash);
+      return table.contains(words, hash);
     }
-    long entry = table.find(context, hash);
-    return entry != 0 && !isPast(context, entry);
+    long entry = table.find(words, hash);
+    return entry != 0 && !isPast(words, entry);
   }
 
   @Override
-  void loadAhead(TxContext context, EntryGroup<K, V> group, boolean isChange) {
-    if (table.isAheadUseful(context)) {
-      KeysAhead ahead = CollectionScratch.of(context).encodeAhead(context, keys, group);
-      table.loadAhead(context, ahead, isChange);
+  void loadAhead(Words words, EntryGroup<K, V> group, boolean isChange) {
+    if (table.isAheadUseful(words)) {
+      KeysAhead ahead = CollectionScratch.of(words).encodeAhead(words, keys, group);
+      table.loadAhead(words, ahead, isChange);
     }
   }
 
   @Override
   public void put(Tx tx, K key, V value) {
-    TxContext context = context(tx);
-    put(context, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(context));
+    Words words = words(tx);
+    put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
   }
 
   /**
@@ -160,69 +160,69 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    *
    * @param expiresAt when it expires, if entries do
    */
-  void put(TxContext context, K key, V value, long expiresAt) {
+  void put(Words words, K key, V value, long expiresAt) {
     if (indexes != null && expiry != null) {
-      for (K other : indexes.holders(context, this, key, value)) {
-        removePast(context, other);
+      for (K other : indexes.holders(words, this, key, value)) {
+        removePast(words, other);
       }
     }
-    long hash = begin(context, key, value, expiresAt);
+    long hash = begin(words, key, value, expiresAt);
     boolean isNew;
     if (indexes == null && journal == null) {
-      isNew = table.put(context, hash);
+      isNew = table.put(words, hash);
     } else {
       MapIndexes.Change change =
           indexes == null
               ? null
               : indexes.change(
-                  context, this, key, storedValue(context, hash), value); // calls the program
-      context.operations.begin();
+                  words, this, key, storedValue(words, hash), value); // calls the program
+      words.operations.begin();
       if (indexes != null && change != null) {
-        indexes.apply(context, change);
+        indexes.apply(words, change);
       }
       if (journal != null) {
-        appendPut(context, journal);
+        appendPut(words, journal);
       }
-      isNew = table.put(context, hash);
-      context.operations.end();
+      isNew = table.put(words, hash);
+      words.operations.end();
     }
     if (isNew) {
-      CollectionScratch scratch = CollectionScratch.of(context);
-      requireRepeatable(context, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
+      CollectionScratch scratch = CollectionScratch.of(words);
+      requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
   }
 
   /** Appends the entry in the image to the journal. */
-  private void appendPut(TxContext context, MapJournal journal) {
-    CollectionScratch scratch = CollectionScratch.of(context);
-    int valueOffset = table.valueOffset(context) + (expiry == null ? 0 : STAMP_BYTES);
-    journal.stored().put(context, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
+  private void appendPut(Words words, MapJournal journal) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : STAMP_BYTES);
+    journal.stored().put(words, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
   }
 
   /** Returns the value of the key in the scratch, expired or not, or null. */
-  private @Nullable V storedValue(TxContext context, long hash) {
-    long entry = table.find(context, hash);
-    return entry == 0 ? null : value(context, entry);
+  private @Nullable V storedValue(Words words, long hash) {
+    long entry = table.find(words, hash);
+    return entry == 0 ? null : value(words, entry);
   }
 
   /** Returns when the entry in the scratch expires, in a map whose entries do. */
-  private long stamp(TxContext context, long entry) {
-    return table.value(context, entry).getLong();
+  private long stamp(Words words, long entry) {
+    return table.value(words, entry).getLong();
   }
 
   /** Returns whether the entry in the scratch has expired. */
-  private boolean isPast(TxContext context, long entry) {
-    return expiry != null && expiry.isPast(context, stamp(context, entry));
+  private boolean isPast(Words words, long entry) {
+    return expiry != null && expiry.isPast(words, stamp(words, entry));
   }
 
   /** Returns the value of the entry in the scratch. */
-  private V value(TxContext context, long entry) {
-    return values.decode(context, valueBytes(context, entry));
+  private V value(Words words, long entry) {
+    return values.decode(words, valueBytes(words, entry));
   }
 
   /** Returns the bytes of the value of the entry in the scratch. */
-  private Decoder valueBytes(TxContext context, long entry) {
-    Decoder value = table.value(context, entry);
+  private Decoder valueBytes(Words words, long entry) {
+    Decoder value = table.value(words, entry);
     if (expiry != null) {
       long _ = value.getLong();
     }
@@ -231,26 +231,26 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public boolean remove(Tx tx, K key) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     if (indexes == null && journal == null && expiry == null) {
-      return table.remove(context, begin(context, key));
+      return table.remove(words, begin(words, key));
     }
     boolean isThere = expiry == null || containsKey(tx, key);
     int kind = isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED;
-    return removeStored(context, begin(context, key), key, kind) && isThere;
+    return removeStored(words, begin(words, key), key, kind) && isThere;
   }
 
   /** Removes the entry in the scratch by its stored bytes: its key as decoded may have others. */
-  private boolean removeFound(TxContext context, long entry, int kind) {
-    K key = indexes == null ? null : keys.decode(context, table.key(context, entry));
-    byte[] stored = table.key(context, entry).peek();
-    return removeStored(context, beginStored(context, stored), key, kind);
+  private boolean removeFound(Words words, long entry, int kind) {
+    K key = indexes == null ? null : keys.decode(words, table.key(words, entry));
+    byte[] stored = table.key(words, entry).peek();
+    return removeStored(words, beginStored(words, stored), key, kind);
   }
 
   /** Takes the stored bytes of a key into the scratch, and returns their hash. */
-  private long beginStored(TxContext context, byte[] stored) {
-    table.beginImage(context).putBytes(stored);
-    return table.endKey(context);
+  private long beginStored(Words words, byte[] stored) {
+    table.beginImage(words).putBytes(stored);
+    return table.endKey(words);
   }
 
   /**
@@ -259,32 +259,32 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * @param key null if there are no indexes
    * @param kind of the change in the journal
    */
-  private boolean removeStored(TxContext context, long hash, @Nullable K key, int kind) {
+  private boolean removeStored(Words words, long hash, @Nullable K key, int kind) {
     MapIndexes.Change change = null;
     if (indexes != null && key != null) {
-      V value = storedValue(context, hash);
+      V value = storedValue(words, hash);
       if (value == null) {
         return false;
       }
-      change = indexes.change(context, this, key, value, null);
+      change = indexes.change(words, this, key, value, null);
     }
-    context.operations.begin();
+    words.operations.begin();
     if (indexes != null && change != null) {
-      indexes.apply(context, change);
+      indexes.apply(words, change);
     }
-    boolean isRemoved = table.remove(context, hash);
+    boolean isRemoved = table.remove(words, hash);
     if (isRemoved && journal != null) {
-      CollectionScratch scratch = CollectionScratch.of(context);
-      journal.stored().removed(context, kind, scratch.image, table.keyOffset(), scratch.keyLength);
+      CollectionScratch scratch = CollectionScratch.of(words);
+      journal.stored().removed(words, kind, scratch.image, table.keyOffset(), scratch.keyLength);
     }
-    context.operations.end();
+    words.operations.end();
     return isRemoved;
   }
 
-  private void removePast(TxContext context, K key) {
-    long entry = table.find(context, begin(context, key));
-    if (entry != 0 && isPast(context, entry)) {
-      boolean _ = removeFound(context, entry, ChangeLayout.EXPIRED);
+  private void removePast(Words words, K key) {
+    long entry = table.find(words, begin(words, key));
+    if (entry != 0 && isPast(words, entry)) {
+      boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     }
   }
 
@@ -294,23 +294,23 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    */
   @Override
   public long size(Tx tx) {
-    TxContext context = context(tx);
-    return expiry == null ? table.size(context) : keys(tx).count();
+    Words words = words(tx);
+    return expiry == null ? table.size(words) : keys(tx).count();
   }
 
   /** Returns whether there is no entry. If entries expire, it looks for one that has not. */
   @Override
   public boolean isEmpty(Tx tx) {
-    return expiry == null ? table.size(context(tx)) == 0 : !new KeyIterator(tx).hasNext();
+    return expiry == null ? table.size(words(tx)) == 0 : !new KeyIterator(tx).hasNext();
   }
 
   @Override
   public void clear(Tx tx) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     HashTableCursor cursor = new HashTableCursor(table);
-    for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context)) {
-      int kind = isPast(context, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
-      boolean _ = removeFound(context, entry, kind);
+    for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words)) {
+      int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+      boolean _ = removeFound(words, entry, kind);
     }
   }
 
@@ -329,24 +329,23 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   boolean buildStep(Tx tx, Tree index, int entries, BiConsumer<? super K, ? super V> function) {
-    TxContext context = context(tx);
-    long position = TreeBuild.position(context, index);
+    Words words = words(tx);
+    long position = TreeBuild.position(words, index);
     long next =
         expiry == null
             ? walk(tx, position, entries, function)
             : walkEntries(
                 tx, position, entries, (here, entry) -> showUnlessPast(here, entry, function));
-    TreeBuild.position(context, index, next);
+    TreeBuild.position(words, index, next);
     return next == 0;
   }
 
   /** An entry that has expired is not there for an index, so it must not be for its removal. */
-  private void showUnlessPast(
-      TxContext context, long entry, BiConsumer<? super K, ? super V> function) {
-    if (isPast(context, entry)) {
-      boolean _ = removeFound(context, entry, ChangeLayout.EXPIRED);
+  private void showUnlessPast(Words words, long entry, BiConsumer<? super K, ? super V> function) {
+    if (isPast(words, entry)) {
+      boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     } else {
-      function.accept(keys.decode(context, table.key(context, entry)), value(context, entry));
+      function.accept(keys.decode(words, table.key(words, entry)), value(words, entry));
     }
   }
 
@@ -363,36 +362,36 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Counts the entries that are stored, expired or not. */
-  long storedEntries(TxContext context) {
-    return table.size(context);
+  long storedEntries(Words words) {
+    return table.size(words);
   }
 
   /**
    * Returns when an entry expires; {@link EntryExpiry#ABSENT} if it is not there or has expired.
    */
-  long expiresAt(TxContext context, K key) {
-    long entry = table.find(context, begin(context, key));
-    return entry == 0 || isPast(context, entry) ? EntryExpiry.ABSENT : stamp(context, entry);
+  long expiresAt(Words words, K key) {
+    long entry = table.find(words, begin(words, key));
+    return entry == 0 || isPast(words, entry) ? EntryExpiry.ABSENT : stamp(words, entry);
   }
 
   /** Changes when an entry expires, and returns whether it was there. Its value stays. */
-  boolean restamp(TxContext context, K key, long expiresAt) {
+  boolean restamp(Words words, K key, long expiresAt) {
     if (indexes != null) {
-      indexes.requireChangeable(context);
+      indexes.requireChangeable(words);
     }
-    long hash = begin(context, key);
-    long entry = table.find(context, hash);
-    if (entry == 0 || isPast(context, entry)) {
+    long hash = begin(words, key);
+    long entry = table.find(words, hash);
+    if (entry == 0 || isPast(words, entry)) {
       return false;
     }
-    Decoder value = table.value(context, entry);
+    Decoder value = table.value(words, entry);
     if (value.getLong() != expiresAt) {
       byte[] bytes = value.peek();
-      Encoder image = table.beginValue(context);
+      Encoder image = table.beginValue(words);
       image.putLong(expiresAt);
       image.putBytes(bytes);
-      table.endValue(context);
-      boolean _ = table.put(context, hash);
+      table.endValue(words);
+      boolean _ = table.put(words, hash);
     }
     return true;
   }
@@ -409,20 +408,20 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         tx,
         position,
         entries,
-        (context, entry) -> {
-          long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(context, entry);
-          byte[] stored = table.key(context, entry).peek();
-          function.visit(keys.decode(context, table.key(context, entry)), stored, expiresAt);
+        (words, entry) -> {
+          long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(words, entry);
+          byte[] stored = table.key(words, entry).peek();
+          function.visit(keys.decode(words, table.key(words, entry)), stored, expiresAt);
         });
   }
 
   /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
-  boolean reclaim(TxContext context, byte[] key) {
-    long entry = table.find(context, beginStored(context, key));
+  boolean reclaim(Words words, byte[] key) {
+    long entry = table.find(words, beginStored(words, key));
     return entry != 0
         && expiry != null
-        && expiry.isReclaimable(context, stamp(context, entry))
-        && removeFound(context, entry, ChangeLayout.EXPIRED);
+        && expiry.isReclaimable(words, stamp(words, entry))
+        && removeFound(words, entry, ChangeLayout.EXPIRED);
   }
 
   @Override
@@ -452,12 +451,12 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** Calls a function with every entry. */
   public void forEach(Tx tx, BiConsumer<? super K, ? super V> function) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     HashTableCursor cursor = new HashTableCursor(table);
-    for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context(tx))) {
-      if (!isPast(context, entry)) {
-        K key = keys.decode(context, table.key(context, entry));
-        function.accept(key, value(context, entry));
+    for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words(tx))) {
+      if (!isPast(words, entry)) {
+        K key = keys.decode(words, table.key(words, entry));
+        function.accept(key, value(words, entry));
       }
     }
   }
@@ -486,9 +485,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * @return the position of the entries behind these; 0 if the walk has ended
    */
   public long walk(Tx tx, long position, int entries, BiConsumer<? super K, ? super V> function) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     if (entries < 1) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException(
               "a walk through " + this + " shows at least 1 entry in a call, not " + entries));
     }
@@ -507,19 +506,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Shows an entry of the table, whose key or value may be read until the next look-up. */
   @FunctionalInterface
   private interface EntryVisitor {
-    void visit(TxContext context, long entry);
+    void visit(Words words, long entry);
   }
 
   private long walkEntries(Tx tx, long position, int entries, EntryVisitor visitor) {
     HashTableCursor cursor = new HashTableCursor(table, position);
     int left = entries;
     while (left > 0 || !cursor.isBetweenIntervals()) {
-      TxContext context = context(tx);
-      long entry = cursor.next(context, (long) entries + WALKED_BUCKETS);
+      Words words = words(tx);
+      long entry = cursor.next(words, (long) entries + WALKED_BUCKETS);
       if (entry == 0) {
         break;
       }
-      visitor.visit(context, entry);
+      visitor.visit(words, entry);
       left--;
     }
     return cursor.resumeAt();
@@ -548,19 +547,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
     TableIterator(Tx tx) {
       super(tx);
-      context(tx);
+      words(tx);
     }
 
-    abstract E element(TxContext context, long entry);
+    abstract E element(Words words, long entry);
 
     @Override
     final @Nullable E advance() {
-      TxContext context = context(tx);
-      long entry = cursor.next(context);
-      while (entry != 0 && isPast(context, entry)) {
-        entry = cursor.next(context);
+      Words words = words(tx);
+      long entry = cursor.next(words);
+      while (entry != 0 && isPast(words, entry)) {
+        entry = cursor.next(words);
       }
-      return entry == 0 ? null : element(context, entry);
+      return entry == 0 ? null : element(words, entry);
     }
   }
 
@@ -570,8 +569,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
 
     @Override
-    K element(TxContext context, long entry) {
-      return keys.decode(context, table.key(context, entry));
+    K element(Words words, long entry) {
+      return keys.decode(words, table.key(words, entry));
     }
   }
 
@@ -581,8 +580,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
 
     @Override
-    V element(TxContext context, long entry) {
-      return value(context, entry);
+    V element(Words words, long entry) {
+      return value(words, entry);
     }
   }
 
@@ -592,9 +591,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
 
     @Override
-    Map.Entry<K, V> element(TxContext context, long entry) {
-      K key = keys.decode(context, table.key(context, entry));
-      return Map.entry(key, value(context, entry));
+    Map.Entry<K, V> element(Words words, long entry) {
+      K key = keys.decode(words, table.key(words, entry));
+      return Map.entry(key, value(words, entry));
     }
   }
 }

@@ -112,7 +112,7 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
    */
   public List<V> page(Tx tx, K key, @Nullable V after, int values) {
     if (values < 1) {
-      throw context(tx)
+      throw words(tx)
           .refuse(
               new IllegalArgumentException(
                   "a page of " + this + " has at least 1 value, not " + values));

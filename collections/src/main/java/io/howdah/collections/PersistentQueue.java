@@ -10,8 +10,8 @@ import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -49,79 +49,79 @@ public final class PersistentQueue<E> extends PersistentCollection {
     return KIND + " of " + elements.name();
   }
 
-  static long create(TxContext context, long incarnation, int fixed) {
-    long address = context.heap.allocate(QueueLayout.LENGTH);
-    CollectionHeader.write(context, address, QueueLayout.MAGIC, incarnation, 0, fixed);
-    long segment = context.heap.allocate(QueueLayout.SEGMENT_BYTES);
-    context.putUnchecked(address + QueueLayout.HEAD_SEGMENT_OFFSET, segment);
-    context.putUnchecked(address + QueueLayout.TAIL_SEGMENT_OFFSET, segment);
+  static long create(Words words, long incarnation, int fixed) {
+    long address = words.heap.allocate(QueueLayout.LENGTH);
+    CollectionHeader.write(words, address, QueueLayout.MAGIC, incarnation, 0, fixed);
+    long segment = words.heap.allocate(QueueLayout.SEGMENT_BYTES);
+    words.putUnchecked(address + QueueLayout.HEAD_SEGMENT_OFFSET, segment);
+    words.putUnchecked(address + QueueLayout.TAIL_SEGMENT_OFFSET, segment);
     return address;
   }
 
-  private static void freeElement(TxContext context, long slot) {
-    if (context.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
-      context.heap.free(context.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
+  private static void freeElement(Words words, long slot) {
+    if (words.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
+      words.heap.free(words.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
     }
   }
 
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
-    TxContext context = context(tx);
-    Encoder image = CollectionScratch.of(context).image;
+    Words words = words(tx);
+    Encoder image = CollectionScratch.of(words).image;
     image.clear();
     image.putLong(0);
-    encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
-    context.operations.begin();
-    write(context, image, image.length() - Long.BYTES);
-    context.operations.end();
+    encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
+    words.operations.begin();
+    write(words, image, image.length() - Long.BYTES);
+    words.operations.end();
   }
 
-  private void write(TxContext context, Encoder image, int length) {
-    long segment = context.getUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET);
-    long number = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
+  private void write(Words words, Encoder image, int length) {
+    long segment = words.getUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET);
+    long number = words.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
     if (QueueLayout.startsSegment(number)) {
-      long next = context.heap.allocate(QueueLayout.SEGMENT_BYTES);
-      context.putUnchecked(segment + QueueLayout.NEXT_OFFSET, next);
-      context.putUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET, next);
+      long next = words.heap.allocate(QueueLayout.SEGMENT_BYTES);
+      words.putUnchecked(segment + QueueLayout.NEXT_OFFSET, next);
+      words.putUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET, next);
       segment = next;
     }
-    context.putUnchecked(address() + QueueLayout.ADDED_OFFSET, number + 1);
+    words.putUnchecked(address() + QueueLayout.ADDED_OFFSET, number + 1);
     long slot = QueueBlocks.slot(segment, number);
-    context.putUnchecked(slot, length + 1L);
+    words.putUnchecked(slot, length + 1L);
     image.padWord();
     long target = slot + QueueLayout.ELEMENT_OFFSET;
     if (length > QueueLayout.MAX_INLINE_BYTES) {
-      target = context.heap.allocateUncleared(length);
-      context.putUnchecked(slot + QueueLayout.ELEMENT_OFFSET, target);
+      target = words.heap.allocateUncleared(length);
+      words.putUnchecked(slot + QueueLayout.ELEMENT_OFFSET, target);
     }
-    context.putRange(target, image.array(), Long.BYTES, (length + Long.BYTES - 1) / Long.BYTES);
+    words.putRange(target, image.array(), Long.BYTES, (length + Long.BYTES - 1) / Long.BYTES);
   }
 
   /** Takes the first element and returns it, or null if there is none. */
   public @Nullable E poll(Tx tx) {
-    TxContext context = context(tx);
-    long segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
-    long number = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
+    Words words = words(tx);
+    long segment = words.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
+    long number = words.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
     boolean isUsedUp = QueueLayout.startsSegment(number);
-    long from = isUsedUp ? context.getUnchecked(segment + QueueLayout.NEXT_OFFSET) : segment;
+    long from = isUsedUp ? words.getUnchecked(segment + QueueLayout.NEXT_OFFSET) : segment;
     long slot = from == 0 ? 0 : QueueBlocks.slot(from, number);
-    if (slot == 0 || context.getUnchecked(slot) == 0) {
+    if (slot == 0 || words.getUnchecked(slot) == 0) {
       return null;
     }
-    long rollBacks = context.operations.rollBacks();
-    E element = decode(context, slot);
-    if (context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET) != number
-        || context.operations.rollBacks() != rollBacks) { // which may have un-made the element
-      throw changedByCodec(context, elements);
+    long rollBacks = words.operations.rollBacks();
+    E element = decode(words, slot);
+    if (words.getUnchecked(address() + QueueLayout.TAKEN_OFFSET) != number
+        || words.operations.rollBacks() != rollBacks) { // which may have un-made the element
+      throw changedByCodec(words, elements);
     }
-    context.operations.begin();
+    words.operations.begin();
     if (isUsedUp) {
-      context.putUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET, from);
-      context.heap.free(segment);
+      words.putUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET, from);
+      words.heap.free(segment);
     }
-    context.putUnchecked(address() + QueueLayout.TAKEN_OFFSET, number + 1);
-    freeElement(context, slot);
-    context.operations.end();
+    words.putUnchecked(address() + QueueLayout.TAKEN_OFFSET, number + 1);
+    freeElement(words, slot);
+    words.operations.end();
     return element;
   }
 
@@ -131,9 +131,9 @@ public final class PersistentQueue<E> extends PersistentCollection {
    * @param maxElements at least 1
    */
   public List<E> poll(Tx tx, int maxElements) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     if (maxElements < 1) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException(
               "at least 1 element is taken from " + this + ", not " + maxElements));
     }
@@ -177,26 +177,26 @@ public final class PersistentQueue<E> extends PersistentCollection {
     return first.hasNext() ? first.next() : null;
   }
 
-  private E decode(TxContext context, long slot) {
+  private E decode(Words words, long slot) {
     String what = "an element of a queue";
-    long stored = context.getUnchecked(slot) - 1;
-    int length = StoredNumbers.length(context, stored, MAX_VALUE_BYTES, slot, what);
+    long stored = words.getUnchecked(slot) - 1;
+    int length = StoredNumbers.length(words, stored, MAX_VALUE_BYTES, slot, what);
     long source = slot + QueueLayout.ELEMENT_OFFSET;
     if (length > QueueLayout.MAX_INLINE_BYTES) {
-      source = StoredNumbers.block(context, context.getUnchecked(source), Long.BYTES, source, what);
-      StoredNumbers.end(context, source, length, what);
+      source = StoredNumbers.block(words, words.getUnchecked(source), Long.BYTES, source, what);
+      StoredNumbers.end(words, source, length, what);
     }
-    int words = (length + Long.BYTES - 1) / Long.BYTES;
-    CollectionScratch scratch = CollectionScratch.of(context);
-    byte[] bytes = scratch.bytes(words * Long.BYTES);
-    context.getRange(source, bytes, 0, words);
+    int count = (length + Long.BYTES - 1) / Long.BYTES;
+    CollectionScratch scratch = CollectionScratch.of(words);
+    byte[] bytes = scratch.bytes(count * Long.BYTES);
+    words.getRange(source, bytes, 0, count);
     scratch.decoder.wrap(bytes, 0, length);
-    return elements.decode(context, scratch.decoder);
+    return elements.decode(words, scratch.decoder);
   }
 
   /** Returns how many elements there are. Reads what producers and what consumers change. */
   public long size(Tx tx) {
-    return QueueBlocks.size(context(tx), address());
+    return QueueBlocks.size(words(tx), address());
   }
 
   /** Returns all elements in their order, without taking them. */
@@ -243,33 +243,32 @@ public final class PersistentQueue<E> extends PersistentCollection {
 
     ElementIterator(Tx tx) {
       super(tx);
-      TxContext context = context(tx);
-      changes = context.operations.changes();
-      rollBacks = context.operations.rollBacks();
-      segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
-      number = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
+      Words words = words(tx);
+      changes = words.operations.changes();
+      rollBacks = words.operations.rollBacks();
+      segment = words.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
+      number = words.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
     }
 
     @Override
     @Nullable E advance() {
-      TxContext context = context(tx);
-      if (context.operations.changes() != changes) {
-        changes = context.operations.changes();
-        findAgain(context);
+      Words words = words(tx);
+      if (words.operations.changes() != changes) {
+        changes = words.operations.changes();
+        findAgain(words);
       }
-      long put = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
+      long put = words.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
       if (number == put) {
         return null;
       }
       if (number < 0 || number > put) {
-        throw context.inconsistentRead(address(), PersistentQueue.this.toString());
+        throw words.inconsistentRead(address(), PersistentQueue.this.toString());
       }
       if (QueueLayout.startsSegment(number)) {
-        segment = QueueBlocks.nextSegment(context, segment);
+        segment = QueueBlocks.nextSegment(words, segment);
       }
       return decode(
-          context,
-          QueueBlocks.slot(QueueBlocks.requireSegment(context, segment, address()), number++));
+          words, QueueBlocks.slot(QueueBlocks.requireSegment(words, segment, address()), number++));
     }
 
     /**
@@ -277,18 +276,18 @@ public final class PersistentQueue<E> extends PersistentCollection {
      * when the head leaves it, so this one is there as long as the number is not before the head;
      * unless a roll-back has un-made it.
      */
-    private void findAgain(TxContext context) {
-      boolean rolledBack = context.operations.rollBacks() != rollBacks;
-      rollBacks = context.operations.rollBacks();
-      long taken = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
+    private void findAgain(Words words) {
+      boolean rolledBack = words.operations.rollBacks() != rollBacks;
+      rollBacks = words.operations.rollBacks();
+      long taken = words.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
       if (number >= taken && !rolledBack) {
         return;
       }
-      long put = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
-      segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
+      long put = words.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
+      segment = words.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
       number = Math.clamp(number, taken, Math.max(taken, put));
       for (long i = segmentBefore(taken); i < segmentBefore(number); i++) {
-        segment = QueueBlocks.nextSegment(context, segment);
+        segment = QueueBlocks.nextSegment(words, segment);
       }
     }
 

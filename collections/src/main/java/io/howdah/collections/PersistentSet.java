@@ -7,8 +7,8 @@ import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.Iterator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +36,9 @@ public final class PersistentSet<E> extends PersistentCollection {
     return KIND + " of " + elements.name();
   }
 
-  private long begin(TxContext context, E element) {
-    encode(context, elements, element, table.beginImage(context), "element", MAX_KEY_BYTES);
-    return table.endKey(context);
+  private long begin(Words words, E element) {
+    encode(words, elements, element, table.beginImage(words), "element", MAX_KEY_BYTES);
+    return table.endKey(words);
   }
 
   /**
@@ -47,22 +47,22 @@ public final class PersistentSet<E> extends PersistentCollection {
    * @return whether it is new
    */
   public boolean add(Tx tx, E element) {
-    TxContext context = context(tx);
-    long hash = begin(context, element);
-    table.endValue(context);
-    boolean isNew = table.put(context, hash);
+    Words words = words(tx);
+    long hash = begin(words, element);
+    table.endValue(words);
+    boolean isNew = table.put(words, hash);
     if (isNew) {
-      CollectionScratch scratch = CollectionScratch.of(context);
+      CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(
-          context, elements, element, scratch.image, table.keyOffset(), scratch.keyLength);
+          words, elements, element, scratch.image, table.keyOffset(), scratch.keyLength);
     }
     return isNew;
   }
 
   /** Returns whether an element is in the set. */
   public boolean contains(Tx tx, E element) {
-    TxContext context = context(tx);
-    return table.contains(context, begin(context, element));
+    Words words = words(tx);
+    return table.contains(words, begin(words, element));
   }
 
   /**
@@ -71,13 +71,13 @@ public final class PersistentSet<E> extends PersistentCollection {
    * @return whether it was there
    */
   public boolean remove(Tx tx, E element) {
-    TxContext context = context(tx);
-    return table.remove(context, begin(context, element));
+    Words words = words(tx);
+    return table.remove(words, begin(words, element));
   }
 
   /** Counts the elements, in constant time. */
   public long size(Tx tx) {
-    return table.size(context(tx));
+    return table.size(words(tx));
   }
 
   /** Returns all elements. */
@@ -95,14 +95,14 @@ public final class PersistentSet<E> extends PersistentCollection {
 
     ElementIterator(Tx tx) {
       super(tx);
-      context(tx);
+      words(tx);
     }
 
     @Override
     @Nullable E advance() {
-      TxContext context = context(tx);
-      long entry = cursor.next(context);
-      return entry == 0 ? null : elements.decode(context, table.key(context, entry));
+      Words words = words(tx);
+      long entry = cursor.next(words);
+      return entry == 0 ? null : elements.decode(words, table.key(words, entry));
     }
   }
 }

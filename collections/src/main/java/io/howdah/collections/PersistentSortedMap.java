@@ -22,8 +22,8 @@ import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -79,8 +79,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   @Override
-  long createHeader(TxContext context, long incarnation) {
-    return Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength());
+  long createHeader(Words words, long incarnation) {
+    return Tree.create(words, incarnation, keys.fixedLength(), values.fixedLength());
   }
 
   @Override
@@ -96,126 +96,125 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return KIND + " of " + keys.name() + " to " + values.name();
   }
 
-  private int begin(TxContext context, K key) {
-    encode(context, keys, key, Tree.beginKey(context), "key", MAX_KEY_BYTES);
-    return Tree.endKey(context);
+  private int begin(Words words, K key) {
+    encode(words, keys, key, Tree.beginKey(words), "key", MAX_KEY_BYTES);
+    return Tree.endKey(words);
   }
 
   @Override
   public @Nullable V get(Tx tx, K key) {
-    TxContext context = context(tx);
-    return value(context, begin(context, key));
+    Words words = words(tx);
+    return value(words, begin(words, key));
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
-    TxContext context = context(tx);
-    Decoder value = tree.get(context, begin(context, key));
+    Words words = words(tx);
+    Decoder value = tree.get(words, begin(words, key));
     if (value == null) {
       return null;
     }
     byte[] bytes = value.peek(); // before the codec, which may use the buffer
-    return new StoredValue<>(bytes, values.decode(context, value));
+    return new StoredValue<>(bytes, values.decode(words, value));
   }
 
   @Override
   public boolean containsKey(Tx tx, K key) {
-    TxContext context = context(tx);
-    return tree.get(context, begin(context, key)) != null;
+    Words words = words(tx);
+    return tree.get(words, begin(words, key)) != null;
   }
 
   @Override
-  void loadAhead(TxContext context, EntryGroup<K, V> group, boolean isChange) {
-    if (tree.isAheadUseful(context)) {
-      KeysAhead ahead = CollectionScratch.of(context).encodeAhead(context, keys, group);
-      tree.loadAhead(context, ahead);
+  void loadAhead(Words words, EntryGroup<K, V> group, boolean isChange) {
+    if (tree.isAheadUseful(words)) {
+      KeysAhead ahead = CollectionScratch.of(words).encodeAhead(words, keys, group);
+      tree.loadAhead(words, ahead);
     }
   }
 
   @Override
   public void put(Tx tx, K key, V value) {
-    TxContext context = context(tx);
-    int keyLength = begin(context, key);
-    Encoder image = Tree.beginValue(context);
-    requireRepeatable(context, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
+    Words words = words(tx);
+    int keyLength = begin(words, key);
+    Encoder image = Tree.beginValue(words);
+    requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     int valueOffset = image.length();
-    encode(context, values, value, image, "value", MAX_VALUE_BYTES);
-    requirePresent(context);
+    encode(words, values, value, image, "value", MAX_VALUE_BYTES);
+    requirePresent(words);
     if (indexes == null && journal == null) {
-      boolean _ = tree.put(context, keyLength);
+      boolean _ = tree.put(words, keyLength);
       return;
     }
     MapIndexes.Change change =
         indexes == null
             ? null
-            : indexes.change(
-                context, this, key, value(context, keyLength), value); // calls the program
-    context.operations.begin();
+            : indexes.change(words, this, key, value(words, keyLength), value); // calls the program
+    words.operations.begin();
     if (indexes != null && change != null) {
-      indexes.apply(context, change);
+      indexes.apply(words, change);
     }
     if (journal != null) { // before the tree, which writes over the image
-      journal.stored().put(context, image, EntryLayout.KEY_OFFSET, keyLength, valueOffset);
+      journal.stored().put(words, image, EntryLayout.KEY_OFFSET, keyLength, valueOffset);
     }
-    boolean _ = tree.put(context, keyLength);
-    context.operations.end();
+    boolean _ = tree.put(words, keyLength);
+    words.operations.end();
   }
 
   /** Returns the value of the key in the scratch, or null. */
-  private @Nullable V value(TxContext context, int keyLength) {
-    Decoder value = tree.get(context, keyLength);
-    return value == null ? null : values.decode(context, value);
+  private @Nullable V value(Words words, int keyLength) {
+    Decoder value = tree.get(words, keyLength);
+    return value == null ? null : values.decode(words, value);
   }
 
   @Override
   public boolean remove(Tx tx, K key) {
-    TxContext context = context(tx);
-    return remove(context, key, begin(context, key));
+    Words words = words(tx);
+    return remove(words, key, begin(words, key));
   }
 
   /** Removes the key whose bytes are in the image. */
-  private boolean remove(TxContext context, K key, int keyLength) {
+  private boolean remove(Words words, K key, int keyLength) {
     if (indexes == null && journal == null) {
-      return tree.remove(context, keyLength);
+      return tree.remove(words, keyLength);
     }
     MapIndexes.Change change = null;
     if (indexes != null) {
-      V value = value(context, keyLength);
+      V value = value(words, keyLength);
       if (value == null) {
         return false;
       }
-      change = indexes.change(context, this, key, value, null);
+      change = indexes.change(words, this, key, value, null);
     }
-    context.operations.begin();
+    words.operations.begin();
     if (indexes != null && change != null) {
-      indexes.apply(context, change);
+      indexes.apply(words, change);
     }
-    boolean isRemoved = tree.remove(context, keyLength);
+    boolean isRemoved = tree.remove(words, keyLength);
     if (isRemoved && journal != null) {
-      Encoder image = CollectionScratch.of(context).image;
+      Encoder image = CollectionScratch.of(words).image;
       journal
           .stored()
-          .removed(context, ChangeLayout.REMOVED, image, EntryLayout.KEY_OFFSET, keyLength);
+          .removed(words, ChangeLayout.REMOVED, image, EntryLayout.KEY_OFFSET, keyLength);
     }
-    context.operations.end();
+    words.operations.end();
     return isRemoved;
   }
 
   @Override
   boolean buildStep(Tx tx, Tree index, int entries, BiConsumer<? super K, ? super V> function) {
-    TxContext context = context(tx);
-    byte[] last = TreeBuild.key(context, index);
+    Words words = words(tx);
+    byte[] last = TreeBuild.key(words, index);
     KeyRange behind = last == null ? KeyRange.ALL : KeyRange.ALL.from(last, false);
     RangeIterator walk = new RangeIterator(tx, behind, true);
     int shown = 0;
     while (shown < entries && walk.hasNext()) {
       Map.Entry<K, V> entry = walk.next();
       function.accept(entry.getKey(), entry.getValue());
-      last = walk.stored(context); // the key as it is decoded may have other bytes
+      last = walk.stored(words); // the key as it is decoded may have other bytes
       shown++;
     }
     boolean hasEnded = shown < entries;
-    TreeBuild.key(context, index, hasEnded ? null : last);
+    TreeBuild.key(words, index, hasEnded ? null : last);
     return hasEnded;
   }
 
@@ -231,7 +230,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public long size(Tx tx) {
-    return tree.size(context(tx));
+    return tree.size(words(tx));
   }
 
   @Override
@@ -361,12 +360,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     Encoder prefix = new Encoder();
     try {
       ordered.encodePrefix(prefix, parts);
     } catch (RuntimeException e) {
-      throw context.refuse(e);
+      throw words.refuse(e);
     }
     return KeyRange.withPrefix(Arrays.copyOf(prefix.array(), prefix.length()));
   }
@@ -378,7 +377,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @param entries the maximum, at least 1
    */
   public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries) {
-    requirePage(context(tx), entries);
+    requirePage(words(tx), entries);
     return behind(tx, after, true).stream().limit(entries).toList();
   }
 
@@ -400,7 +399,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    */
   public List<Map.Entry<K, V>> page(
       Tx tx, @Nullable K after, int entries, @Nullable Object... parts) {
-    requirePage(context(tx), entries);
+    requirePage(words(tx), entries);
     return withPrefixAfter(tx, after, parts).limit(entries).toList();
   }
 
@@ -411,7 +410,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @param entries the maximum, at least 1
    */
   public List<Map.Entry<K, V>> descendingPage(Tx tx, @Nullable K before, int entries) {
-    requirePage(context(tx), entries);
+    requirePage(words(tx), entries);
     return behind(tx, before, false).stream().limit(entries).toList();
   }
 
@@ -425,15 +424,15 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    */
   public List<Map.Entry<K, V>> descendingPage(
       Tx tx, @Nullable K before, int entries, @Nullable Object... parts) {
-    requirePage(context(tx), entries);
+    requirePage(words(tx), entries);
     KeyRange range = withPrefixOf(tx, parts);
     KeyRange rest = before == null ? range : range.to(bytes(tx, before), false);
     return iterator(tx, rest, false).stream().limit(entries).toList();
   }
 
-  private void requirePage(TxContext context, int entries) {
+  private void requirePage(Words words, int entries) {
     if (entries < 1) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException(
               "a page of " + this + " has at least 1 entry, not " + entries));
     }
@@ -459,10 +458,10 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       return null;
     }
     Map.Entry<K, V> entry = first.next();
-    TxContext context = context(tx);
-    byte[] stored = first.stored(context);
-    Tree.beginKey(context).putBytes(stored);
-    boolean _ = remove(context, entry.getKey(), Tree.endKey(context));
+    Words words = words(tx);
+    byte[] stored = first.stored(words);
+    Tree.beginKey(words).putBytes(stored);
+    boolean _ = remove(words, entry.getKey(), Tree.endKey(words));
     return entry;
   }
 
@@ -478,9 +477,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns the bytes of a key, which have the order of the keys. */
   byte[] bytes(Tx tx, K key) {
-    TxContext context = context(tx);
-    int length = begin(context, key);
-    byte[] image = CollectionScratch.of(context).image.array();
+    Words words = words(tx);
+    int length = begin(words, key);
+    byte[] image = CollectionScratch.of(words).image.array();
     return Arrays.copyOfRange(image, EntryLayout.KEY_OFFSET, EntryLayout.KEY_OFFSET + length);
   }
 
@@ -537,7 +536,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    */
   public void scan(
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     TreeCursor end = null;
     byte[] toBytes = null;
     if (to != null) {
@@ -546,38 +545,37 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
         return;
       }
       end = new TreeCursor(tree);
-      seek(context, end, toBytes);
+      seek(words, end, toBytes);
     }
     TreeCursor cursor = new TreeCursor(tree, end);
     if (from == null) {
-      cursor.first(context);
+      cursor.first(words);
     } else {
-      cursor.seek(context, begin(context, from), false);
+      cursor.seek(words, begin(words, from), false);
     }
-    long changes = context.operations.changes();
-    while ((end == null || !cursor.isAt(context, end)) && cursor.next(context)) {
-      if (!context.isReadOnly()) {
-        cursor.keepKey(
-            context); // the function may remove the entry, and change the key it is given
+    long changes = words.operations.changes();
+    while ((end == null || !cursor.isAt(words, end)) && cursor.next(words)) {
+      if (!words.isReadOnly()) {
+        cursor.keepKey(words); // the function may remove the entry, and change the key it is given
       }
-      K key = keys.decode(context, cursor.key(context));
-      if (!function.test(key, values.decode(context, cursor.value(context)))) {
+      K key = keys.decode(words, cursor.key(words));
+      if (!function.test(key, values.decode(words, cursor.value(words)))) {
         return;
       }
-      context(tx); // the function may have ended the transaction
-      if (!context.isReadOnly() && context.operations.changes() != changes) {
-        changes = context.operations.changes();
-        cursor.seekKept(context, true);
+      words(tx); // the function may have ended the transaction
+      if (!words.isReadOnly() && words.operations.changes() != changes) {
+        changes = words.operations.changes();
+        cursor.seekKept(words, true);
         if (toBytes != null && end != null) {
-          seek(context, end, toBytes);
+          seek(words, end, toBytes);
         }
       }
     }
   }
 
-  private static void seek(TxContext context, TreeCursor cursor, byte[] key) {
-    Tree.beginKey(context).putBytes(key);
-    cursor.seek(context, Tree.endKey(context), false);
+  private static void seek(Words words, TreeCursor cursor, byte[] key) {
+    Tree.beginKey(words).putBytes(key);
+    cursor.seek(words, Tree.endKey(words), false);
   }
 
   /** Goes through a range of the entries. */
@@ -588,9 +586,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     }
 
     @Override
-    Map.Entry<K, V> element(TxContext context, TreeCursor cursor) {
-      K key = keys.decode(context, cursor.key(context));
-      return Map.entry(key, values.decode(context, cursor.value(context)));
+    Map.Entry<K, V> element(Words words, TreeCursor cursor) {
+      K key = keys.decode(words, cursor.key(words));
+      return Map.entry(key, values.decode(words, cursor.value(words)));
     }
   }
 }

@@ -3,8 +3,8 @@ package io.howdah.collections;
 import io.howdah.collections.views.ViewCalls;
 import io.howdah.collections.views.ViewSpliterator;
 import io.howdah.txn.TxFunction;
-import io.howdah.txn.stm.RetryWaits;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RetryLimit;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Transactions;
 import java.util.AbstractQueue;
 import java.util.Collection;
@@ -142,7 +142,7 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    RetryWaits.Limit limit = new RetryWaits.Limit(transactions.engine().execution(), nanos, true);
+    RetryLimit limit = new RetryLimit(transactions.execution(), nanos, true);
     return transactions.call(
         tx -> {
           Optional<T> found = attempt.call(tx);
@@ -150,7 +150,7 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
             throw new InterruptedException();
           }
           if (found.isEmpty() && !limit.isTimeOver()) {
-            throw TxHandle.of(tx).retry(limit);
+            throw RunningTx.of(tx).retry(limit);
           }
           return found;
         });

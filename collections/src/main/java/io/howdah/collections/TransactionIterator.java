@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Spliterator;
@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 abstract class TransactionIterator<E> implements Iterator<E> {
 
   final Tx tx;
-  private final TxHandle handle;
+  private final RunningTx handle;
   private final int number;
   private @Nullable E ahead;
 
   TransactionIterator(Tx tx) {
     this.tx = tx;
-    this.handle = TxHandle.of(tx);
+    this.handle = RunningTx.of(tx);
     this.number = handle.number();
   }
 

@@ -4,7 +4,7 @@ import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /** Goes through the keys of a tree in a range, in one of the two directions. Not thread-safe. */
@@ -33,75 +33,75 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     this.isEmpty = range.isEmpty();
     this.end = (ascending ? range.to() : range.from()) == null ? null : new TreeCursor(tree);
     this.cursor = new TreeCursor(tree, end);
-    seek(owner.context(tx));
+    seek(owner.words(tx));
   }
 
   /** Returns the element of the key that the cursor has stepped over, or null to pass over it. */
-  abstract @Nullable E element(TxContext context, TreeCursor cursor);
+  abstract @Nullable E element(Words words, TreeCursor cursor);
 
-  private void seek(TxContext context) {
-    changes = context.operations.changes();
+  private void seek(Words words) {
+    changes = words.operations.changes();
     if (hasBegun) {
-      cursor.seekKept(context, ascending);
+      cursor.seekKept(words, ascending);
     } else if (ascending) {
-      seekBeginning(context, cursor);
+      seekBeginning(words, cursor);
     } else {
-      seekEnd(context, cursor);
+      seekEnd(words, cursor);
     }
     if (end != null && ascending) {
-      seekEnd(context, end);
+      seekEnd(words, end);
     } else if (end != null) {
-      seekBeginning(context, end);
+      seekBeginning(words, end);
     }
   }
 
   /** Goes before the lowest key of the range. */
-  private void seekBeginning(TxContext context, TreeCursor moved) {
+  private void seekBeginning(Words words, TreeCursor moved) {
     byte[] from = range.from();
     if (from == null) {
-      moved.first(context);
+      moved.first(words);
     } else {
-      seek(context, moved, from, !range.fromInclusive());
+      seek(words, moved, from, !range.fromInclusive());
     }
   }
 
   /** Goes behind the highest key of the range. */
-  private void seekEnd(TxContext context, TreeCursor moved) {
+  private void seekEnd(Words words, TreeCursor moved) {
     byte[] to = range.to();
     if (to == null) {
-      moved.last(context);
+      moved.last(words);
     } else {
-      seek(context, moved, to, range.toInclusive());
+      seek(words, moved, to, range.toInclusive());
     }
   }
 
-  private static void seek(TxContext context, TreeCursor moved, byte[] bytes, boolean behindEqual) {
-    Tree.beginKey(context).putBytes(bytes);
-    moved.seek(context, Tree.endKey(context), behindEqual);
+  private static void seek(Words words, TreeCursor moved, byte[] bytes, boolean behindEqual) {
+    Tree.beginKey(words).putBytes(bytes);
+    moved.seek(words, Tree.endKey(words), behindEqual);
   }
 
   /** Returns the stored bytes of the key whose element was returned last. */
-  final byte[] stored(TxContext context) {
-    return cursor.key(context).peek();
+  final byte[] stored(Words words) {
+    return cursor.key(words).peek();
   }
 
   @Override
   final @Nullable E advance() {
     E element = null;
     while (element == null) {
-      TxContext context = owner.context(tx);
-      if (context.operations.changes() != changes) {
-        seek(context);
+      Words words = owner.words(tx);
+      if (words.operations.changes() != changes) {
+        seek(words);
       }
-      if (isEmpty || (end != null && cursor.isAt(context, end))) {
+      if (isEmpty || (end != null && cursor.isAt(words, end))) {
         return null;
       }
-      if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
+      if (!(ascending ? cursor.next(words) : cursor.previous(words))) {
         return null;
       }
-      cursor.keepKey(context);
+      cursor.keepKey(words);
       hasBegun = true;
-      element = element(context, cursor);
+      element = element(words, cursor);
     }
     return element;
   }

@@ -5,7 +5,7 @@ import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /** What the words of properties with collections lead to, for walks over objects. */
 final class HeldCollection {
@@ -13,16 +13,16 @@ final class HeldCollection {
   private HeldCollection() {}
 
   /** Returns what the word of a property leads to. */
-  static FoundCollection found(TxContext context, ObjectField field, long at) {
-    long address = context.getUnchecked(at);
+  static FoundCollection found(Words words, ObjectField field, long at) {
+    long address = words.getUnchecked(at);
     StoredNumbers.block(
-        context, address, CollectionHeaderLayout.HEADER_LENGTH, at, "a collection of an object");
+        words, address, CollectionHeaderLayout.HEADER_LENGTH, at, "a collection of an object");
     return new FoundCollection(
         field.name(),
         field.target(),
         address,
-        context.getUnchecked(address + CollectionHeaderLayout.MAGIC_OFFSET),
-        context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
+        words.getUnchecked(address + CollectionHeaderLayout.MAGIC_OFFSET),
+        words.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
         0,
         0);
   }

@@ -5,7 +5,7 @@ import io.howdah.core.InvalidAddressException;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.TypeTextLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -68,14 +68,14 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
   }
 
   /** Refuses a reference to a place whose first word is not that of the object that is meant. */
-  void requireObject(TxContext context, String type, long reference) {
-    if (!isIdentityOf(context.get(address(reference)), reference)) {
-      throw noObject(context, type, reference);
+  void requireObject(Words words, String type, long reference) {
+    if (!isIdentityOf(words.get(address(reference)), reference)) {
+      throw noObject(words, type, reference);
     }
   }
 
-  static RuntimeException noObject(TxContext context, String type, long reference) {
-    return context.refuse(
+  static RuntimeException noObject(Words words, String type, long reference) {
+    return words.refuse(
         new InvalidAddressException(
             "address "
                 + address(reference)

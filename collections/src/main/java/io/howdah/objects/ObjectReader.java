@@ -5,7 +5,7 @@ import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,12 +23,12 @@ final class ObjectReader {
   private static final String STRING = "a string or bytes of an object";
 
   private final Tx tx;
-  private final TxContext context;
+  private final Words words;
   private final StoredLayouts layouts;
 
-  ObjectReader(Tx tx, TxContext context, StoredLayouts layouts) {
+  ObjectReader(Tx tx, Words words, StoredLayouts layouts) {
     this.tx = tx;
-    this.context = context;
+    this.words = words;
     this.layouts = layouts;
   }
 
@@ -39,8 +39,8 @@ final class ObjectReader {
   Optional<Map<String, @Nullable Object>> properties(ObjectLayout layout, long reference) {
     long address = ObjectLayout.address(reference);
     if (ObjectLayout.isEmbedded(reference)
-        || !context.heap.isBlock(address)
-        || !layout.isIdentityOf(context.get(address), reference)) {
+        || !words.heap.isBlock(address)
+        || !layout.isIdentityOf(words.get(address), reference)) {
       return Optional.empty();
     }
     Map<String, @Nullable Object> properties = new LinkedHashMap<>();
@@ -56,11 +56,11 @@ final class ObjectReader {
     long base = address;
     for (int blocks = 0; base != 0 && blocks <= ObjectHeaderLayout.MAX_VERSION; blocks++) {
       StoredNumbers.block(
-          context, base, ObjectHeaderLayout.HEADER_LENGTH, address, "a part of an object");
-      if (ObjectHeaderLayout.version(context.get(base)) >= since) {
+          words, base, ObjectHeaderLayout.HEADER_LENGTH, address, "a part of an object");
+      if (ObjectHeaderLayout.version(words.get(base)) >= since) {
         return base;
       }
-      base = context.get(base + ObjectHeaderLayout.EXTENSION_OFFSET);
+      base = words.get(base + ObjectHeaderLayout.EXTENSION_OFFSET);
     }
     return 0;
   }
@@ -89,7 +89,7 @@ final class ObjectReader {
   private Map<String, @Nullable Object> embedded(ObjectField field, long at) {
     Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     long base = at - ObjectHeaderLayout.HEADER_LENGTH;
-    for (ObjectField inner : layouts.layout(context, field.target()).fields()) {
+    for (ObjectField inner : layouts.layout(words, field.target()).fields()) {
       // What the type got later is not there.
       if (inner.offset() + inner.bytes() <= ObjectHeaderLayout.HEADER_LENGTH + field.length()) {
         properties.put(inner.name(), value(inner, base + inner.offset()));
@@ -126,7 +126,7 @@ final class ObjectReader {
   private @Nullable String constant(ObjectField field, long at) {
     int number = tx.getInt(at);
     String[] names = field.target().split(",", -1);
-    StoredNumbers.length(context, number, names.length, at, "a constant of an object");
+    StoredNumbers.length(words, number, names.length, at, "a constant of an object");
     return number == 0 ? null : names[number - 1];
   }
 
@@ -139,9 +139,9 @@ final class ObjectReader {
     if (block == 0) {
       return null;
     }
-    StoredNumbers.block(context, block, Long.BYTES, word, STRING);
+    StoredNumbers.block(words, block, Long.BYTES, word, STRING);
     int length = tx.getInt(block + EntryLayout.LENGTH_OFFSET);
-    StoredNumbers.length(context, length, EntryLimits.MAX_VALUE_BYTES, block, STRING);
+    StoredNumbers.length(words, length, EntryLimits.MAX_VALUE_BYTES, block, STRING);
     return bytes(block + EntryLayout.BYTES_OFFSET, length);
   }
 
@@ -150,7 +150,7 @@ final class ObjectReader {
     if (stored == 0) {
       return null;
     }
-    StoredNumbers.length(context, stored - 1L, field.length(), at, STRING);
+    StoredNumbers.length(words, stored - 1L, field.length(), at, STRING);
     return bytes(at + Integer.BYTES, stored - 1);
   }
 

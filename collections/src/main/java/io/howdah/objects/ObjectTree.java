@@ -3,7 +3,7 @@ package io.howdah.objects;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -20,8 +20,8 @@ final class ObjectTree extends ObjectWalk {
   /** An object that is to be freed. */
   private record Part(String type, long reference) {}
 
-  ObjectTree(Tx tx, TxContext context, StoredLayouts types) {
-    super(context, types);
+  ObjectTree(Tx tx, Words words, StoredLayouts types) {
+    super(words, types);
     this.tx = tx;
   }
 
@@ -46,7 +46,7 @@ final class ObjectTree extends ObjectWalk {
 
   private void free(Part part) {
     ObjectLayout layout = layout(part.type);
-    layout.requireObject(context, part.type, part.reference);
+    layout.requireObject(words, part.type, part.reference);
     walk(layout, part.reference);
     types.forgetOnCommit(tx, part.type, part.reference);
     freed++;
@@ -54,13 +54,13 @@ final class ObjectTree extends ObjectWalk {
 
   @Override
   void word(ObjectField field, long at) {
-    long held = context.getUnchecked(at);
+    long held = words.getUnchecked(at);
     if (held != 0 && field.kind() == FieldKind.OWNED) {
       left.push(new Part(field.target(), held));
     } else if (held != 0 && field.kind() == FieldKind.COLLECTION) {
-      CollectionBlocks.drop(context, HeldCollection.found(context, field, at));
+      CollectionBlocks.drop(words, HeldCollection.found(words, field, at));
     } else if (held != 0 && field.kind().ownsBlock()) {
-      context.heap.free(held);
+      words.heap.free(held);
     }
   }
 
@@ -71,8 +71,8 @@ final class ObjectTree extends ObjectWalk {
 
   @Override
   void block(long block) {
-    context.putUnchecked(block, 0); // at() tells it from an object even before the block is reused
-    context.heap.free(block);
+    words.putUnchecked(block, 0); // at() tells it from an object even before the block is reused
+    words.heap.free(block);
   }
 
   /** Finds out whether an object owns others. */
@@ -80,8 +80,8 @@ final class ObjectTree extends ObjectWalk {
 
     private boolean found;
 
-    OwnsAny(TxContext context, StoredLayouts types) {
-      super(context, types);
+    OwnsAny(Words words, StoredLayouts types) {
+      super(words, types);
     }
 
     boolean test(String type, long reference) {
@@ -91,7 +91,7 @@ final class ObjectTree extends ObjectWalk {
 
     @Override
     void word(ObjectField field, long at) {
-      found |= field.kind() == FieldKind.OWNED && context.getUnchecked(at) != 0;
+      found |= field.kind() == FieldKind.OWNED && words.getUnchecked(at) != 0;
     }
   }
 }

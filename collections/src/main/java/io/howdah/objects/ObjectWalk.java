@@ -2,7 +2,7 @@ package io.howdah.objects;
 
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -13,12 +13,12 @@ import java.util.Map;
  */
 abstract class ObjectWalk {
 
-  final TxContext context;
+  final Words words;
   final StoredLayouts types;
   private final Map<String, ObjectLayout> layouts = new HashMap<>();
 
-  ObjectWalk(TxContext context, StoredLayouts types) {
-    this.context = context;
+  ObjectWalk(Words words, StoredLayouts types) {
+    this.words = words;
     this.types = types;
   }
 
@@ -33,14 +33,14 @@ abstract class ObjectWalk {
 
   /** Returns the layout that the store has of a type. */
   final ObjectLayout layout(String type) {
-    return layouts.computeIfAbsent(type, name -> types.layout(context, name));
+    return layouts.computeIfAbsent(type, name -> types.layout(words, name));
   }
 
   /** Goes through an object. */
   final void walk(ObjectLayout layout, long reference) {
     for (long block = ObjectLayout.address(reference); block != 0; ) {
-      long next = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
-      int version = ObjectHeaderLayout.version(context.getUnchecked(block));
+      long next = words.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
+      int version = ObjectHeaderLayout.version(words.getUnchecked(block));
       long holder = ReferenceLayout.reference(block, reference);
       fields(layout, holder, version, Integer.MAX_VALUE);
       block(block);

@@ -54,12 +54,12 @@ final class OrphanSearch extends ObjectWalk {
    * @param maxStack how many objects wait in the stack; others wait in a set of blocks
    */
   OrphanSearch(Tx tx, PersistentTypes types, Catalogue catalogue, int maxStack) {
-    super(types.context(tx), types.layouts());
+    super(types.words(tx), types.layouts());
     this.stack = new long[maxStack];
     this.tx = tx;
     this.catalogue = catalogue;
-    this.byId = types.stored(context);
-    this.top = context.getUnchecked(RegionHeaderLayout.TOP_ADDRESS);
+    this.byId = types.stored(words);
+    this.top = words.getUnchecked(RegionHeaderLayout.TOP_ADDRESS);
     this.parts = new BlockSet(top);
     this.reached = new BlockSet(top);
     this.waiting = new BlockSet(top);
@@ -72,17 +72,17 @@ final class OrphanSearch extends ObjectWalk {
     }
     List<FoundCollection> collections = catalogue.list(tx);
     for (FoundCollection found : collections) {
-      CollectionBlocks.visit(context, found, parts::add);
+      CollectionBlocks.visit(words, found, parts::add);
     }
-    catalogue.visitBlocks(context, parts::add);
-    long types = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
-    Tree.of(context, types).visitBlocks(context, parts::add);
+    catalogue.visitBlocks(words, parts::add);
+    long types = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+    Tree.of(words, types).visitBlocks(words, parts::add);
     // Only now it is known which blocks are no objects, whatever their first word looks like.
     for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
       reach(tx.root(index));
     }
     for (FoundCollection found : collections) {
-      CollectionBlocks.visit(context, found, this::readBytes);
+      CollectionBlocks.visit(words, found, this::readBytes);
     }
     readReached();
     return orphans();
@@ -110,7 +110,7 @@ final class OrphanSearch extends ObjectWalk {
     if (type == null) {
       readBytes(block);
     } else {
-      walk(type.layout(), ReferenceLayout.reference(block, context.getUnchecked(block)));
+      walk(type.layout(), ReferenceLayout.reference(block, words.getUnchecked(block)));
     }
   }
 
@@ -120,14 +120,14 @@ final class OrphanSearch extends ObjectWalk {
     if (!isPlace(address) || parts.has(address) || reached.has(address)) {
       return;
     }
-    if (!context.heap.isBlock(address)) {
+    if (!words.heap.isBlock(address)) {
       return;
     }
     PersistentTypes.Stored type = typeAt(address);
     boolean leadsThere =
         type == null
             ? ReferenceLayout.incarnation(word) == 0
-            : type.layout().isIdentityOf(context.getUnchecked(address), word);
+            : type.layout().isIdentityOf(words.getUnchecked(address), word);
     if (leadsThere) {
       reached.add(address);
       if (stacked < stack.length) {
@@ -155,10 +155,10 @@ final class OrphanSearch extends ObjectWalk {
    * written as words are, and the codec of longs writes them so that their bytes have their order.
    */
   private void readBytes(long block) {
-    long words = context.heap.blockBytes(block) / Long.BYTES;
+    long count = words.heap.blockBytes(block) / Long.BYTES;
     long before = 0;
-    for (long i = 0; i < words; i++) {
-      long word = context.getUnchecked(block + i * Long.BYTES);
+    for (long i = 0; i < count; i++) {
+      long word = words.getUnchecked(block + i * Long.BYTES);
       reachEitherWay(word);
       for (int shift = Byte.SIZE; i > 0 && shift < Long.SIZE; shift += Byte.SIZE) {
         reachEitherWay(before >>> shift | word << (Long.SIZE - shift));
@@ -171,28 +171,28 @@ final class OrphanSearch extends ObjectWalk {
 
   /** Returns the type of the object at a block, or null if it is none. */
   private PersistentTypes.@Nullable Stored typeAt(long block) {
-    long identity = context.getUnchecked(block);
+    long identity = words.getUnchecked(block);
     PersistentTypes.Stored type = byId.get((int) identity);
     int version = ObjectHeaderLayout.version(identity);
     return type != null
             && version >= 1
             && version <= type.layout().version()
             && HeapSession.isSameBlockLength(
-                context.heap.blockBytes(block), type.layout().length(version))
+                words.heap.blockBytes(block), type.layout().length(version))
         ? type
         : null;
   }
 
   @Override
   void word(ObjectField field, long at) {
-    long block = context.getUnchecked(at);
+    long block = words.getUnchecked(at);
     if (field.kind().ownsBlock() && isPlace(block)) {
       parts.add(block);
     }
     FoundCollection collection = collection(field, at);
     if (collection != null && !parts.has(collection.address())) {
-      CollectionBlocks.visit(context, collection, parts::add);
-      CollectionBlocks.visit(context, collection, this::readBytes);
+      CollectionBlocks.visit(words, collection, parts::add);
+      CollectionBlocks.visit(words, collection, this::readBytes);
     }
   }
 
@@ -201,26 +201,26 @@ final class OrphanSearch extends ObjectWalk {
    * the word may lead anywhere.
    */
   private @Nullable FoundCollection collection(ObjectField field, long at) {
-    long header = context.getUnchecked(at);
-    if (field.kind() != FieldKind.COLLECTION || !isPlace(header) || !context.heap.isBlock(header)) {
+    long header = words.getUnchecked(at);
+    if (field.kind() != FieldKind.COLLECTION || !isPlace(header) || !words.heap.isBlock(header)) {
       return null;
     }
-    FoundCollection found = HeldCollection.found(context, field, at);
+    FoundCollection found = HeldCollection.found(words, field, at);
     return HeldCollection.isPossible(found) ? found : null;
   }
 
   @Override
   void block(long block) {
-    long end = block + context.heap.blockBytes(block);
-    if (context.getUnchecked(block) == OwnerLayout.MARK) {
+    long end = block + words.heap.blockBytes(block);
+    if (words.getUnchecked(block) == OwnerLayout.MARK) {
       end = 0; // an object does not lead to its owner
     }
-    long extension = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
+    long extension = words.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
     if (isPlace(extension)) {
       parts.add(extension);
     }
     for (long at = block + ObjectHeaderLayout.HEADER_LENGTH; at < end; at += Long.BYTES) {
-      reach(context.getUnchecked(at));
+      reach(words.getUnchecked(at));
     }
   }
 
@@ -242,12 +242,12 @@ final class OrphanSearch extends ObjectWalk {
     for (long block = left.next(0); block >= 0; block = left.next(block + BlockSet.GRAIN)) {
       PersistentTypes.Stored type = typeAt(block);
       if (type != null && !parts.has(block)) {
-        long reference = ReferenceLayout.reference(block, context.getUnchecked(block));
+        long reference = ReferenceLayout.reference(block, words.getUnchecked(block));
         Tally tally = tallies.computeIfAbsent(type.name(), _ -> new Tally());
         tally.count++;
         tally.bytes += own.bytes(block);
         if (tally.addresses.size() < Orphans.MAX_ADDRESSES
-            && !Ownership.isOwned(context, reference)) {
+            && !Ownership.isOwned(words, reference)) {
           tally.addresses.add(reference);
         }
       }
@@ -259,7 +259,7 @@ final class OrphanSearch extends ObjectWalk {
   }
 
   private void visitBlocks(LongConsumer blocks) {
-    context.heap.visit(
+    words.heap.visit(
         new HeapSession.Visitor() {
           @Override
           public void block(long address, long lengthBytes) {
@@ -282,7 +282,7 @@ final class OrphanSearch extends ObjectWalk {
     private long bytes;
 
     Parts() {
-      super(OrphanSearch.this.context, OrphanSearch.this.types);
+      super(OrphanSearch.this.words, OrphanSearch.this.types);
     }
 
     /** Marks the blocks that belong to an object. */
@@ -302,27 +302,27 @@ final class OrphanSearch extends ObjectWalk {
 
     @Override
     void word(ObjectField field, long at) {
-      long block = context.getUnchecked(at);
+      long block = words.getUnchecked(at);
       if (field.kind().ownsBlock() && isPlace(block)) {
         parts.add(block);
-        bytes += context.heap.blockBytes(block);
+        bytes += words.heap.blockBytes(block);
       }
       FoundCollection collection = collection(field, at);
       if (collection != null) {
         CollectionBlocks.visit(
-            context,
+            words,
             collection,
             each -> {
               parts.add(each);
-              bytes += context.heap.blockBytes(each);
+              bytes += words.heap.blockBytes(each);
             });
       }
     }
 
     @Override
     void block(long block) {
-      bytes += context.heap.blockBytes(block);
-      long extension = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
+      bytes += words.heap.blockBytes(block);
+      long extension = words.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
       if (isPlace(extension)) {
         parts.add(extension);
       }

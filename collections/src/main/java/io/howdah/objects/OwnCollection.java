@@ -5,8 +5,8 @@ import io.howdah.core.InvalidAddressException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
+import io.howdah.txn.words.Words;
 
 /** The property of an object that holds a collection of its own, as ADR 53 describes it. */
 final class OwnCollection implements CollectionHome {
@@ -18,13 +18,13 @@ final class OwnCollection implements CollectionHome {
   OwnCollection(PersistentObject object, ObjectField field) {
     this.object = object;
     this.field = field;
-    this.number = TxHandle.of(object.tx).number();
+    this.number = RunningTx.of(object.tx).number();
   }
 
   @Override
-  public void requireTransaction(TxContext context, Tx tx) {
-    if (!tx.equals(object.tx) || TxHandle.of(tx).number() != number) {
-      throw context.refuse(
+  public void requireTransaction(Words words, Tx tx) {
+    if (!tx.equals(object.tx) || RunningTx.of(tx).number() != number) {
+      throw words.refuse(
           new TransactionStateException(
               "\""
                   + this
@@ -34,26 +34,26 @@ final class OwnCollection implements CollectionHome {
   }
 
   @Override
-  public long find(TxContext context) {
-    requireObject(context);
+  public long find(Words words) {
+    requireObject(words);
     long base = object.base(field.since());
-    return base == 0 ? 0 : context.getUnchecked(base + field.offset());
+    return base == 0 ? 0 : words.getUnchecked(base + field.offset());
   }
 
   @Override
-  public void keep(TxContext context, long address) {
-    context.putUnchecked(object.writableBase(field.since()) + field.offset(), address);
+  public void keep(Words words, long address) {
+    words.putUnchecked(object.writableBase(field.since()) + field.offset(), address);
   }
 
-  private void requireObject(TxContext context) {
-    if (!isThere(context, object.holder())) {
-      throw context.refuse(
+  private void requireObject(Words words) {
+    if (!isThere(words, object.holder())) {
+      throw words.refuse(
           new InvalidAddressException("\"" + this + "\" was freed, with its object"));
     }
   }
 
-  private static boolean isThere(TxContext context, long reference) {
-    long identity = context.getUnchecked(ObjectLayout.address(reference));
+  private static boolean isThere(Words words, long reference) {
+    long identity = words.getUnchecked(ObjectLayout.address(reference));
     return identity != 0
         && ReferenceLayout.incarnation(identity) == ReferenceLayout.incarnation(reference);
   }

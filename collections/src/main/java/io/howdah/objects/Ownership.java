@@ -5,7 +5,7 @@ import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.OwnerLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Keeps the invariants of ADR 53: the word of an owned property and the owner block of the object
@@ -17,21 +17,21 @@ final class Ownership {
   private Ownership() {}
 
   /** Returns the address of an object's owner block; 0 if nobody owns it. */
-  private static long ownerBlock(TxContext context, long address) {
-    long first = context.getUnchecked(address + ObjectHeaderLayout.EXTENSION_OFFSET);
-    return first != 0 && context.getUnchecked(first + OwnerLayout.MARK_OFFSET) == OwnerLayout.MARK
+  private static long ownerBlock(Words words, long address) {
+    long first = words.getUnchecked(address + ObjectHeaderLayout.EXTENSION_OFFSET);
+    return first != 0 && words.getUnchecked(first + OwnerLayout.MARK_OFFSET) == OwnerLayout.MARK
         ? first
         : 0;
   }
 
-  static boolean isOwned(TxContext context, long reference) {
-    return ownerBlock(context, ObjectLayout.address(reference)) != 0;
+  static boolean isOwned(Words words, long reference) {
+    return ownerBlock(words, ObjectLayout.address(reference)) != 0;
   }
 
   /** Returns the reference of an object's owner; 0 if nobody owns it. */
-  private static long owner(TxContext context, long address) {
-    long block = ownerBlock(context, address);
-    return block == 0 ? 0 : context.getUnchecked(block + OwnerLayout.OWNER_OFFSET);
+  private static long owner(Words words, long address) {
+    long block = ownerBlock(words, address);
+    return block == 0 ? 0 : words.getUnchecked(block + OwnerLayout.OWNER_OFFSET);
   }
 
   /**
@@ -41,45 +41,39 @@ final class Ownership {
    * @param wanted the reference of an object of the type, or 0
    */
   static void set(
-      Tx tx,
-      TxContext context,
-      StoredLayouts types,
-      String type,
-      long holder,
-      long word,
-      long wanted) {
+      Tx tx, Words words, StoredLayouts types, String type, long holder, long word, long wanted) {
     long before = tx.getLong(word);
     if (before == wanted) {
       return;
     }
     if (wanted != 0) {
-      requireOwner(context, type, holder);
-      requireFree(context, types, type, holder, wanted);
+      requireOwner(words, type, holder);
+      requireFree(words, types, type, holder, wanted);
     }
-    context.operations.begin();
+    words.operations.begin();
     if (before != 0) {
-      new ObjectTree(tx, context, types).free(type, before);
+      new ObjectTree(tx, words, types).free(type, before);
     }
     if (wanted != 0) {
       long address = ObjectLayout.address(wanted);
       long extension = address + ObjectHeaderLayout.EXTENSION_OFFSET;
-      long block = context.heap.allocate(OwnerLayout.LENGTH);
-      context.putUnchecked(block + OwnerLayout.MARK_OFFSET, OwnerLayout.MARK);
-      context.putUnchecked(block + OwnerLayout.EXTENSION_OFFSET, context.getUnchecked(extension));
-      context.putUnchecked(block + OwnerLayout.OWNER_OFFSET, holder);
-      context.putUnchecked(block + OwnerLayout.WORD_OFFSET, word);
-      context.putUnchecked(extension, block);
+      long block = words.heap.allocate(OwnerLayout.LENGTH);
+      words.putUnchecked(block + OwnerLayout.MARK_OFFSET, OwnerLayout.MARK);
+      words.putUnchecked(block + OwnerLayout.EXTENSION_OFFSET, words.getUnchecked(extension));
+      words.putUnchecked(block + OwnerLayout.OWNER_OFFSET, holder);
+      words.putUnchecked(block + OwnerLayout.WORD_OFFSET, word);
+      words.putUnchecked(extension, block);
     }
-    context.putUnchecked(word, wanted);
-    context.operations.end();
+    words.putUnchecked(word, wanted);
+    words.operations.end();
   }
 
   /** What a freed object owns would never be freed. */
-  private static void requireOwner(TxContext context, String type, long holder) {
-    long identity = context.getUnchecked(ObjectLayout.address(holder));
+  private static void requireOwner(Words words, String type, long holder) {
+    long identity = words.getUnchecked(ObjectLayout.address(holder));
     if (identity == 0
         || ReferenceLayout.incarnation(identity) != ReferenceLayout.incarnation(holder)) {
-      throw context.refuse(
+      throw words.refuse(
           new InvalidAddressException(
               "the object at address "
                   + ObjectLayout.address(holder)
@@ -89,26 +83,26 @@ final class Ownership {
   }
 
   private static void requireFree(
-      TxContext context, StoredLayouts types, String type, long holder, long wanted) {
-    long owner = owner(context, ObjectLayout.address(wanted));
+      Words words, StoredLayouts types, String type, long holder, long wanted) {
+    long owner = owner(words, ObjectLayout.address(wanted));
     if (owner != 0) {
-      throw context.refuse(
+      throw words.refuse(
           new OwnershipException(
-              describe(context, types, wanted)
+              describe(words, types, wanted)
                   + " belongs to "
-                  + describe(context, types, owner)
+                  + describe(words, types, owner)
                   + ", so it cannot be given to "
-                  + describe(context, types, holder)
+                  + describe(words, types, holder)
                   + "; PersistentType.detach takes it from its owner first"));
     }
-    if (wanted == holder || new ObjectTree.OwnsAny(context, types).test(type, wanted)) {
-      for (long above = holder; above != 0; above = owner(context, ObjectLayout.address(above))) {
+    if (wanted == holder || new ObjectTree.OwnsAny(words, types).test(type, wanted)) {
+      for (long above = holder; above != 0; above = owner(words, ObjectLayout.address(above))) {
         if (above == wanted) {
-          throw context.refuse(
+          throw words.refuse(
               new OwnershipException(
-                  describe(context, types, holder)
+                  describe(words, types, holder)
                       + " cannot own "
-                      + describe(context, types, wanted)
+                      + describe(words, types, wanted)
                       + ", which "
                       + (wanted == holder ? "is itself" : "owns it, perhaps by way of others")));
         }
@@ -116,9 +110,9 @@ final class Ownership {
     }
   }
 
-  private static String describe(TxContext context, StoredLayouts types, long reference) {
+  private static String describe(Words words, StoredLayouts types, long reference) {
     long address = ObjectLayout.address(reference);
-    return types.name(context, (int) context.getUnchecked(address)) + "@" + address;
+    return types.name(words, (int) words.getUnchecked(address)) + "@" + address;
   }
 
   /**
@@ -126,20 +120,20 @@ final class Ownership {
    *
    * @return whether one does
    */
-  static boolean detach(TxContext context, long reference) {
+  static boolean detach(Words words, long reference) {
     long address = ObjectLayout.address(reference);
-    long block = ownerBlock(context, address);
+    long block = ownerBlock(words, address);
     if (block == 0) {
       return false;
     }
-    context.operations.begin();
-    long word = context.getUnchecked(block + OwnerLayout.WORD_OFFSET);
-    context.putUnchecked(word, 0);
-    context.putUnchecked(
+    words.operations.begin();
+    long word = words.getUnchecked(block + OwnerLayout.WORD_OFFSET);
+    words.putUnchecked(word, 0);
+    words.putUnchecked(
         address + ObjectHeaderLayout.EXTENSION_OFFSET,
-        context.getUnchecked(block + OwnerLayout.EXTENSION_OFFSET));
-    context.heap.free(block);
-    context.operations.end();
+        words.getUnchecked(block + OwnerLayout.EXTENSION_OFFSET));
+    words.heap.free(block);
+    words.operations.end();
     return true;
   }
 }

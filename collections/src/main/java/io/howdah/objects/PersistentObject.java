@@ -8,7 +8,7 @@ import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -53,41 +53,41 @@ public abstract class PersistentObject {
     return type;
   }
 
-  /** Returns the context of its transaction. */
-  final TxContext context() {
-    return type.context(tx);
+  /** Returns the words of its transaction. */
+  final Words words() {
+    return type.words(tx);
   }
 
   // ---- What accessors call.
 
   /** Returns where the fields of a later version of the layout are; 0 if they were never set. */
   protected final long base(int since) {
-    TxContext context = type.context(tx);
+    Words words = type.words(tx);
     if (ObjectLayout.isEmbedded(reference)) {
       return address; // it has no header, and a type that has grown since is refused there
     }
     long base = address;
-    while (base != 0 && ObjectHeaderLayout.version(context.getUnchecked(base)) < since) {
-      base = context.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
+    while (base != 0 && ObjectHeaderLayout.version(words.getUnchecked(base)) < since) {
+      base = words.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
     }
     return base;
   }
 
   /** Returns where the fields of a later version are, and makes room for them. */
   protected final long writableBase(int since) {
-    TxContext context = type.context(tx);
+    Words words = type.words(tx);
     if (ObjectLayout.isEmbedded(reference)) {
       return address;
     }
     long base = address;
-    while (ObjectHeaderLayout.version(context.getUnchecked(base)) < since) {
-      long next = context.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
+    while (ObjectHeaderLayout.version(words.getUnchecked(base)) < since) {
+      long next = words.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
       if (next == 0) {
-        context.operations.begin();
-        next = ObjectLayout.address(type.allocate(context));
-        type.forgetUnlessCommitted(context, ReferenceLayout.reference(next, reference));
-        context.putUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET, next);
-        context.operations.end();
+        words.operations.begin();
+        next = ObjectLayout.address(type.allocate(words));
+        type.forgetUnlessCommitted(words, ReferenceLayout.reference(next, reference));
+        words.putUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET, next);
+        words.operations.end();
       }
       base = next;
     }
@@ -97,7 +97,7 @@ public abstract class PersistentObject {
   /** Returns an index that an array has. */
   protected final int index(int index, int length, String name) {
     if (index < 0 || index >= length) {
-      throw type.context(tx)
+      throw type.words(tx)
           .refuse(
               new IndexOutOfBoundsException(
                   "index "
@@ -129,8 +129,8 @@ public abstract class PersistentObject {
     PersistentObject object = target(value, field);
     PersistentType<?> target = type.target(field);
     long wanted = object == null ? 0 : object.requireReference();
-    TxContext context = type.context(tx);
-    Ownership.set(tx, context, target.types(), target.toString(), holder, word, wanted);
+    Words words = type.words(tx);
+    Ownership.set(tx, words, target.types(), target.toString(), holder, word, wanted);
   }
 
   private @Nullable PersistentObject target(@Nullable Object value, int field) {
@@ -138,7 +138,7 @@ public abstract class PersistentObject {
       return null;
     }
     if (!(value instanceof PersistentObject object) || object.type != type.target(field)) {
-      throw type.context(tx)
+      throw type.words(tx)
           .refuse(
               new IllegalArgumentException(
                   "an object of "
@@ -160,7 +160,7 @@ public abstract class PersistentObject {
 
   /** Returns the collection that belongs to a property. */
   protected final Object collection(int property) {
-    context(); // refuses an object of an ended transaction
+    words(); // refuses an object of an ended transaction
     return type.collection(property, this);
   }
 
@@ -182,19 +182,19 @@ public abstract class PersistentObject {
     if (block == 0) {
       return null;
     }
-    TxContext context = type.context(tx);
-    if (!context.isBlock(block, Long.BYTES)) {
-      requireNotFreed(context);
+    Words words = type.words(tx);
+    if (!words.isBlock(block, Long.BYTES)) {
+      requireNotFreed(words);
     }
-    StoredNumbers.block(context, block, Long.BYTES, word, "a string or bytes of an object");
+    StoredNumbers.block(words, block, Long.BYTES, word, "a string or bytes of an object");
     int length = tx.getInt(block + EntryLayout.LENGTH_OFFSET);
     if (length < 0 || length > EntryLimits.MAX_VALUE_BYTES) {
-      requireNotFreed(context);
+      requireNotFreed(words);
     }
     byte[] bytes =
         new byte
             [StoredNumbers.length(
-                context,
+                words,
                 length,
                 EntryLimits.MAX_VALUE_BYTES,
                 block,
@@ -204,17 +204,17 @@ public abstract class PersistentObject {
   }
 
   /** What this transaction has freed may hold anything, which is no damage of the store. */
-  private void requireNotFreed(TxContext context) {
+  private void requireNotFreed(Words words) {
     if (!ObjectLayout.isEmbedded(reference)) {
-      type.requireHeader(context, reference);
+      type.requireHeader(words, reference);
     }
   }
 
   /** Sets the bytes of the block that a word points to. */
   protected final void bytes(long word, byte @Nullable [] value) {
-    TxContext context = type.context(tx);
+    Words words = type.words(tx);
     if (value != null && value.length > EntryLimits.MAX_VALUE_BYTES) {
-      throw context.refuse(
+      throw words.refuse(
           new EntryTooLargeException(
               property(word)
                   + " would have "
@@ -223,7 +223,7 @@ public abstract class PersistentObject {
                   + EntryLimits.MAX_VALUE_BYTES
                   + " are possible"));
     }
-    context.operations.begin();
+    words.operations.begin();
     long old = tx.getLong(word);
     if (old != 0) {
       tx.free(old);
@@ -235,7 +235,7 @@ public abstract class PersistentObject {
       tx.write(block + EntryLayout.BYTES_OFFSET, value);
     }
     tx.putLong(word, block);
-    context.operations.end();
+    words.operations.end();
   }
 
   /** Returns the string that a word points to. */
@@ -257,7 +257,7 @@ public abstract class PersistentObject {
     }
     int length =
         StoredNumbers.length(
-            type.context(tx), stored - 1L, capacity, at, "a string or bytes in an object");
+            type.words(tx), stored - 1L, capacity, at, "a string or bytes in an object");
     byte[] bytes = new byte[length];
     tx.read(at + Integer.BYTES, bytes);
     return bytes;
@@ -266,7 +266,7 @@ public abstract class PersistentObject {
   /** Sets the bytes that lie in place. */
   protected final void fixedBytes(long at, int capacity, byte @Nullable [] value) {
     if (value != null && value.length > capacity) {
-      throw type.context(tx)
+      throw type.words(tx)
           .refuse(
               new EntryTooLargeException(
                   property(at)
@@ -275,13 +275,13 @@ public abstract class PersistentObject {
                       + " bytes; @Length says "
                       + capacity));
     }
-    TxContext context = type.context(tx);
-    context.operations.begin();
+    Words words = type.words(tx);
+    words.operations.begin();
     tx.putInt(at, value == null ? 0 : value.length + 1);
     if (value != null) {
       tx.write(at + Integer.BYTES, value);
     }
-    context.operations.end();
+    words.operations.end();
   }
 
   /** Returns the string that lies in place. */
@@ -301,7 +301,7 @@ public abstract class PersistentObject {
       if (Character.isSurrogate(value.charAt(i))) {
         int point = value.codePointAt(i);
         if (!Character.isSupplementaryCodePoint(point)) {
-          throw type.context(tx)
+          throw type.words(tx)
               .refuse(
                   new CodecException(
                       property(at) + " cannot hold an unpaired surrogate, at index " + i));
@@ -325,13 +325,13 @@ public abstract class PersistentObject {
 
   /** Returns a property that does not persist, or null if it was not set since the opening. */
   protected final @Nullable Object notPersistent(int index) {
-    type.context(tx);
+    type.words(tx);
     return type.notPersistent().get(reference, index);
   }
 
   /** Sets a property that does not persist. */
   protected final void notPersistent(int index, @Nullable Object value) {
-    type.context(tx);
+    type.words(tx);
     type.notPersistent().set(reference, index, value);
   }
 
@@ -340,24 +340,24 @@ public abstract class PersistentObject {
    * that was freed, and one that lies in another.
    */
   final long requireReference() {
-    TxContext context = type.context(tx);
-    requireOfItsOwn(context);
-    type.requireHeader(context, reference);
+    Words words = type.words(tx);
+    requireOfItsOwn(words);
+    type.requireHeader(words, reference);
     return reference;
   }
 
   /** Refuses an object that cannot be freed. */
-  final void requireBlock(TxContext context) {
-    requireOfItsOwn(context);
-    if (!context.heap.isBlock(address)) {
-      throw type.noObject(context, reference);
+  final void requireBlock(Words words) {
+    requireOfItsOwn(words);
+    if (!words.heap.isBlock(address)) {
+      throw type.noObject(words, reference);
     }
-    type.requireHeader(context, reference);
+    type.requireHeader(words, reference);
   }
 
-  private void requireOfItsOwn(TxContext context) {
+  private void requireOfItsOwn(Words words) {
     if (ObjectLayout.isEmbedded(reference)) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException(
               this + " lies in another object, so it cannot be referred to, nor freed by itself"));
     }

@@ -10,10 +10,9 @@ import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.objects.TypeReader.Property;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.NewObjects;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -138,7 +137,7 @@ public final class PersistentType<T> {
     this.type = type;
     this.properties = properties;
     this.layout = layout;
-    this.openedAtLsn = transactions.engine().lanes().clock();
+    this.openedAtLsn = transactions.newestLsn();
     this.targets = new PersistentType<?>[properties.size()];
     this.constants = new Object[properties.size()][];
     this.held = new Held[properties.size()];
@@ -198,8 +197,8 @@ public final class PersistentType<T> {
     return notPersistent;
   }
 
-  TxContext context(Tx tx) {
-    return TxHandle.of(tx).use(transactions.engine(), this);
+  Words words(Tx tx) {
+    return transactions.use(tx, this);
   }
 
   /** Returns the type that a property refers to, for objects to bind. */
@@ -234,18 +233,18 @@ public final class PersistentType<T> {
   }
 
   /** Returns a reference to a new object. */
-  long allocate(TxContext context) {
-    long address = context.heap.allocate(layout.length());
+  long allocate(Words words) {
+    long address = words.heap.allocate(layout.length());
     long reference =
-        ReferenceLayout.reference(address, incarnation(context.id, context.operations.objects++));
-    context.putUnchecked(address, layout.identity(reference));
+        ReferenceLayout.reference(address, incarnation(words.id, words.operations.objects++));
+    words.putUnchecked(address, layout.identity(reference));
     return reference;
   }
 
   /**
    * Returns a number whose first bits are the incarnation of a new object. Whoever had its place
-   * before was made by another opening of the store, by another context, or earlier by this one; so
-   * they differ but by chance.
+   * before was made by another opening of the store, through other words, or earlier by this one;
+   * so they differ but by chance.
    */
   private long incarnation(int home, long number) {
     long mixed = (openedAtLsn * MIX + home) * MIX + number;
@@ -259,10 +258,10 @@ public final class PersistentType<T> {
    *
    * @param holder the block's address, with the incarnation of the object
    */
-  void forgetUnlessCommitted(TxContext context, long holder) {
+  void forgetUnlessCommitted(Words words, long holder) {
     if (isVolatile) {
       forgetNotPersistent(holder); // an object with the same reference may have been here before
-      context.newObjects.add(forgetting, holder);
+      words.newObjects.add(forgetting, holder);
     }
   }
 
@@ -279,12 +278,12 @@ public final class PersistentType<T> {
 
   /** Creates an object; its properties are 0 or null. */
   public T create(Tx tx) {
-    TxContext context = context(tx);
-    context.operations.begin();
-    long reference = allocate(context);
-    forgetUnlessCommitted(context, reference);
+    Words words = words(tx);
+    words.operations.begin();
+    long reference = allocate(words);
+    forgetUnlessCommitted(words, reference);
     T created = type.cast(bind(tx, reference));
-    context.operations.end();
+    words.operations.end();
     return created;
   }
 
@@ -294,12 +293,12 @@ public final class PersistentType<T> {
    * @throws InvalidAddressException if that object is no longer there; the transaction has ended
    */
   public T at(Tx tx, long address) {
-    TxContext context = context(tx);
+    Words words = words(tx);
     long block = ObjectLayout.address(address);
-    if (ObjectLayout.isEmbedded(address) || !context.heap.isBlock(block)) {
-      throw noObject(context, address);
+    if (ObjectLayout.isEmbedded(address) || !words.heap.isBlock(block)) {
+      throw noObject(words, address);
     }
-    requireHeader(context, address);
+    requireHeader(words, address);
     return type.cast(bind(tx, address));
   }
 
@@ -309,17 +308,17 @@ public final class PersistentType<T> {
    * own words by now may pass.
    */
   PersistentObject follow(Tx tx, long reference) {
-    requireHeader(context(tx), reference);
+    requireHeader(words(tx), reference);
     return bind(tx, reference);
   }
 
   /** Refuses a reference to a place whose first word is not that of the object that is meant. */
-  void requireHeader(TxContext context, long reference) {
-    layout.requireObject(context, type.getName(), reference);
+  void requireHeader(Words words, long reference) {
+    layout.requireObject(words, type.getName(), reference);
   }
 
-  RuntimeException noObject(TxContext context, long reference) {
-    return ObjectLayout.noObject(context, type.getName(), reference);
+  RuntimeException noObject(Words words, long reference) {
+    return ObjectLayout.noObject(words, type.getName(), reference);
   }
 
   /**
@@ -342,12 +341,12 @@ public final class PersistentType<T> {
    *     free; likewise
    */
   public void free(Tx tx, T object) {
-    TxContext context = context(tx);
-    PersistentObject own = requireBlock(context, object);
-    context.operations.begin();
-    boolean _ = Ownership.detach(context, own.reference());
-    new ObjectTree(tx, context, types()).free(type.getName(), own.reference());
-    context.operations.end();
+    Words words = words(tx);
+    PersistentObject own = requireBlock(words, object);
+    words.operations.begin();
+    boolean _ = Ownership.detach(words, own.reference());
+    new ObjectTree(tx, words, types()).free(type.getName(), own.reference());
+    words.operations.end();
   }
 
   /**
@@ -359,16 +358,16 @@ public final class PersistentType<T> {
    * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
    */
   public boolean detach(Tx tx, T object) {
-    TxContext context = context(tx);
-    return Ownership.detach(context, requireBlock(context, object).reference());
+    Words words = words(tx);
+    return Ownership.detach(words, requireBlock(words, object).reference());
   }
 
-  private PersistentObject requireBlock(TxContext context, T object) {
+  private PersistentObject requireBlock(Words words, T object) {
     if (!isOwn(object)) {
-      throw context.refuse(notOwn(object));
+      throw words.refuse(notOwn(object));
     }
     PersistentObject own = own(object);
-    own.requireBlock(context);
+    own.requireBlock(words);
     return own;
   }
 
@@ -413,8 +412,7 @@ public final class PersistentType<T> {
     long base = found == null ? 0 : own.base(found.since());
     return found == null || base == 0
         ? null
-        : new ObjectReader(own.tx, own.context(), types.layouts())
-            .one(found, base + found.offset());
+        : new ObjectReader(own.tx, own.words(), types.layouts()).one(found, base + found.offset());
   }
 
   /** Returns the codec of references to objects of this type, for collections of this store. */

@@ -10,9 +10,9 @@ import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.objects.TypeReader.Property;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
@@ -63,13 +63,13 @@ public final class PersistentTypes {
     properties.find(type); // before the transaction: codecs open others
     // Not in the monitor: the commit may wait for a transaction that opens a type as well. If two
     // threads open a type, the second one finds the layouts that the first one stored, so both
-    // plans are equal.
+    // plans are equal. Durable in any case, found or stored: what writes objects does not read the
+    // layouts (docs/protocol.md, R36).
     Map<Class<?>, Plan> plans =
         transactions.call(
+            TxOptions.sync(),
             tx -> {
-              Opening opening =
-                  new Opening(
-                      TxHandle.of(tx).use(transactions.engine(), this), options, properties);
+              Opening opening = new Opening(transactions.use(tx, this), options, properties);
               opening.plan(type);
               return opening.plans;
             });
@@ -126,14 +126,14 @@ public final class PersistentTypes {
 
   /** Brings the store's layouts up to the interfaces, in one transaction. */
   private final class Opening {
-    private final TxContext context;
+    private final Words words;
     private final PersistentType.Options options;
     private final CollectionProperties collections;
     private final Map<Class<?>, Plan> plans = new LinkedHashMap<>();
     private final Deque<Class<?>> embedding = new ArrayDeque<>();
 
-    Opening(TxContext context, PersistentType.Options options, CollectionProperties collections) {
-      this.context = context;
+    Opening(Words words, PersistentType.Options options, CollectionProperties collections) {
+      this.words = words;
       this.options = options;
       this.collections = collections;
     }
@@ -185,25 +185,25 @@ public final class PersistentTypes {
     }
 
     private ObjectLayout layout(String name, List<ObjectField> fields) {
-      boolean isReadOnly = transactions.engine().isReadOnly();
-      if (isReadOnly && context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0) {
+      boolean isReadOnly = transactions.isReadOnly();
+      if (isReadOnly && words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0) {
         throw notStored(name, "has no types");
       }
-      Tree tree = tree(context, !isReadOnly);
-      Decoder stored = tree.get(context, key(context, name));
+      Tree tree = tree(words, !isReadOnly);
+      Decoder stored = tree.get(words, key(words, name));
       ObjectLayout before =
           stored == null ? null : ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
       ObjectLayout now =
           before == null
-              ? ObjectLayout.first((int) tree.size(context) + 1, fields)
+              ? ObjectLayout.first((int) tree.size(words) + 1, fields)
               : before.evolve(name, fields, options.replaced());
       if (isReadOnly && !now.equals(before)) {
         throw notStored(name, before == null ? "has no such type" : "has another layout of it");
       }
       if (!now.equals(before)) {
-        int keyLength = key(context, name);
-        Codec.utf8().encode(now.toText(), Tree.beginValue(context));
-        tree.put(context, keyLength);
+        int keyLength = key(words, name);
+        Codec.utf8().encode(now.toText(), Tree.beginValue(words));
+        tree.put(words, keyLength);
       }
       return now;
     }
@@ -224,43 +224,43 @@ public final class PersistentTypes {
     return String.join(", ", names);
   }
 
-  private static int key(TxContext context, String name) {
-    Codec.utf8().encode(name, Tree.beginKey(context));
-    return Tree.endKey(context);
+  private static int key(Words words, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(words));
+    return Tree.endKey(words);
   }
 
-  private static Tree tree(TxContext context, boolean create) {
-    long address = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+  private static Tree tree(Words words, boolean create) {
+    long address = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (address == 0 && create) {
-      address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
-      context.putUnchecked(RegionHeaderLayout.TYPES_ADDRESS, address);
+      address = Tree.create(words, 1, Codec.VARIABLE, Codec.VARIABLE);
+      words.putUnchecked(RegionHeaderLayout.TYPES_ADDRESS, address);
     }
     return new Tree(address, false, Codec.VARIABLE);
   }
 
   /** Returns all types that the store has, with their layouts for people. */
   public SortedMap<String, String> describe(Tx tx) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    Words words = transactions.use(tx, this);
     SortedMap<String, String> all = new TreeMap<>();
-    stored(context).values().forEach(type -> all.put(type.name(), type.layout().describe()));
+    stored(words).values().forEach(type -> all.put(type.name(), type.layout().describe()));
     return all;
   }
 
-  /** Returns the context of a transaction, if it may use this store. */
-  TxContext context(Tx tx) {
-    return TxHandle.of(tx).use(transactions.engine(), this);
+  /** Returns the words of a transaction, if it may use this store. */
+  Words words(Tx tx) {
+    return transactions.use(tx, this);
   }
 
   /** What walks over objects see of the types. */
   private final class Layouts implements StoredLayouts {
     @Override
-    public String name(TxContext context, int id) {
+    public String name(Words words, int id) {
       for (PersistentType<?> type : names.values()) {
         if (type.layout().id() == id) {
           return type.toString();
         }
       }
-      Stored stored = stored(context).get(id);
+      Stored stored = stored(words).get(id);
       return stored != null ? stored.name() : "an object of type " + id;
     }
 
@@ -273,14 +273,14 @@ public final class PersistentTypes {
     }
 
     @Override
-    public ObjectLayout layout(TxContext context, String name) {
+    public ObjectLayout layout(Words words, String name) {
       PersistentType<?> open = names.get(name);
       if (open != null) {
         return open.layout();
       }
-      Decoder stored = tree(context, false).get(context, key(context, name));
+      Decoder stored = tree(words, false).get(words, key(words, name));
       if (stored == null) {
-        throw context.inconsistentRead(
+        throw words.inconsistentRead(
             RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
       }
       return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
@@ -295,14 +295,14 @@ public final class PersistentTypes {
   record Stored(String name, ObjectLayout layout) {}
 
   /** Returns all types that the store has, by their numbers. */
-  SortedMap<Integer, Stored> stored(TxContext context) {
+  SortedMap<Integer, Stored> stored(Words words) {
     SortedMap<Integer, Stored> all = new TreeMap<>();
-    if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
-      TreeCursor cursor = new TreeCursor(tree(context, false));
-      cursor.first(context);
-      while (cursor.next(context)) {
-        String name = Codec.utf8().decode(cursor.key(context));
-        String text = Codec.utf8().decode(cursor.value(context));
+    if (words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
+      TreeCursor cursor = new TreeCursor(tree(words, false));
+      cursor.first(words);
+      while (cursor.next(words)) {
+        String name = Codec.utf8().decode(cursor.key(words));
+        String text = Codec.utf8().decode(cursor.value(words));
         ObjectLayout layout = ObjectLayout.parse(name, text);
         all.put(layout.id(), new Stored(name, layout));
       }
@@ -312,13 +312,13 @@ public final class PersistentTypes {
 
   /** Returns the properties of an object; {@code StoreAdmin.properties} describes them. */
   public Optional<Map<String, @Nullable Object>> properties(Tx tx, String type, long reference) {
-    TxContext context = context(tx);
-    if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0
-        || tree(context, false).get(context, key(context, type)) == null) {
-      throw context.refuse(new IllegalArgumentException("the store has no type " + type));
+    Words words = words(tx);
+    if (words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0
+        || tree(words, false).get(words, key(words, type)) == null) {
+      throw words.refuse(new IllegalArgumentException("the store has no type " + type));
     }
-    ObjectLayout layout = layouts.layout(context, type);
-    return new ObjectReader(tx, context, layouts).properties(layout, reference);
+    ObjectLayout layout = layouts.layout(words, type);
+    return new ObjectReader(tx, words, layouts).properties(layout, reference);
   }
 
   @Override

@@ -52,7 +52,7 @@ final class BlobBoundaryTest {
   private long allocated() {
     return store.read(
         tx ->
-            Blocks.inUse(TxHandle.of(tx).context()).values().stream()
+            Blocks.inUse(TxHandle.of(tx).words()).values().stream()
                 .mapToLong(Long::longValue)
                 .sum());
   }

@@ -17,8 +17,8 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,16 +47,14 @@ final class CatalogueTest {
     return store.read(body);
   }
 
-  private static TxContext context(Tx tx) {
-    return TxHandle.of(tx).context();
+  private static Words words(Tx tx) {
+    return TxHandle.of(tx).words();
   }
 
   private List<String> startingWith(String prefix) {
     return read(
         tx ->
-            catalogue.startingWith(context(tx), prefix).stream()
-                .map(FoundCollection::name)
-                .toList());
+            catalogue.startingWith(words(tx), prefix).stream().map(FoundCollection::name).toList());
   }
 
   @Test
@@ -65,7 +63,7 @@ final class CatalogueTest {
     List<FoundCollection> all = read(catalogue::list);
     assertThat(all).isEmpty();
     store.run(tx -> assertThat(catalogue.find(tx, "a")).isNull());
-    SortedMap<String, String> shapes = read(tx -> StoredShapes.describe(context(tx)));
+    SortedMap<String, String> shapes = read(tx -> StoredShapes.describe(words(tx)));
     assertThat(shapes).isEmpty();
     store.run(tx -> catalogue.remove(tx, "a"));
     List<Long> blocks = read(this::visited);
@@ -74,7 +72,7 @@ final class CatalogueTest {
 
   private List<Long> visited(Tx tx) {
     List<Long> blocks = new ArrayList<>();
-    catalogue.visitBlocks(context(tx), blocks::add);
+    catalogue.visitBlocks(words(tx), blocks::add);
     return blocks;
   }
 
@@ -108,7 +106,7 @@ final class CatalogueTest {
       assertThatThrownBy(
               () ->
                   store.call(
-                      tx -> catalogue.create(context(tx), name, "counter", (_, _) -> 0).address()))
+                      tx -> catalogue.create(words(tx), name, "counter", (_, _) -> 0).address()))
           .isInstanceOf(IllegalArgumentException.class);
     }
     assertThat(startingWith("")).containsExactly(longest);
@@ -145,7 +143,7 @@ final class CatalogueTest {
     store.run(tx -> counter.add(tx, 7));
     FoundCollection before = find("counter");
     FoundCollection retyped =
-        store.call(tx -> catalogue.retype(context(tx), before, "another counter"));
+        store.call(tx -> catalogue.retype(words(tx), before, "another counter"));
     assertThat(retyped.type()).isEqualTo("another counter");
     assertThat(retyped.address()).isEqualTo(before.address());
     assertThat(retyped).isEqualTo(find("counter"));
@@ -181,7 +179,7 @@ final class CatalogueTest {
         read(
             tx ->
                 catalogue.list(tx).stream()
-                    .map(each -> each.name() + " " + CollectionBlocks.entries(context(tx), each))
+                    .map(each -> each.name() + " " + CollectionBlocks.entries(words(tx), each))
                     .toList());
     assertThat(counts)
         .containsExactly(
@@ -212,7 +210,7 @@ final class CatalogueTest {
           people.add(tx, new Person("a", 1));
           colours.add(tx, Colour.GREEN);
         });
-    SortedMap<String, String> shapes = read(tx -> StoredShapes.describe(context(tx)));
+    SortedMap<String, String> shapes = read(tx -> StoredShapes.describe(words(tx)));
     assertThat(shapes).hasSize(2);
     assertThat(shapes.values()).anySatisfy(text -> assertThat(text).contains("RED", "GREEN"));
     assertThat(shapes.values())

@@ -12,8 +12,8 @@ import io.howdah.objects.Length;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -241,10 +241,10 @@ final class CollectionFormatTest {
 
   private static List<String> dump(Tx tx) {
     List<String> lines = new ArrayList<>();
-    TxContext context = TxHandle.of(tx).context();
-    long top = context.getUnchecked(RegionHeaderLayout.TOP_ADDRESS);
+    Words words = TxHandle.of(tx).words();
+    long top = words.getUnchecked(RegionHeaderLayout.TOP_ADDRESS);
     for (long address = RegionHeaderLayout.MAGIC_ADDRESS; address < top; address += Long.BYTES) {
-      long word = context.getUnchecked(address);
+      long word = words.getUnchecked(address);
       if (word != 0) {
         lines.add(address + " " + HexFormat.of().toHexDigits(word));
       }

@@ -238,10 +238,10 @@ final class CollectionLimitsTest {
         tx -> {
           for (long block : blocks) {
             assertThat(tx.getLong(block)).isEqualTo(block);
-            long end = block + TxHandle.of(tx).context().heap.blockBytes(block) - Long.BYTES;
-            assertThat(end).isLessThan(TxHandle.of(tx).context().capacityBytes());
+            long end = block + TxHandle.of(tx).words().heap.blockBytes(block) - Long.BYTES;
+            assertThat(end).isLessThan(TxHandle.of(tx).words().capacityBytes());
           }
-          assertThat(Blocks.inUse(TxHandle.of(tx).context()).keySet()).containsAll(blocks);
+          assertThat(Blocks.inUse(TxHandle.of(tx).words()).keySet()).containsAll(blocks);
         });
     return blocks;
   }

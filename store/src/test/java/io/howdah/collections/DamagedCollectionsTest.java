@@ -23,8 +23,8 @@ import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,7 +205,7 @@ final class DamagedCollectionsTest {
       try {
         store.run(
             tx -> {
-              TxHandle.of(tx).context().putUnchecked(address, hostile);
+              TxHandle.of(tx).words().putUnchecked(address, hostile);
               reading.run(tx);
               throw tx.abort();
             });
@@ -224,22 +224,22 @@ final class DamagedCollectionsTest {
   private List<Long> words(String name) {
     return store.read(
         tx -> {
-          List<Long> words = new ArrayList<>();
-          TxContext context = TxHandle.of(tx).context();
+          List<Long> addresses = new ArrayList<>();
+          Words words = TxHandle.of(tx).words();
           FoundCollection found =
               Objects.requireNonNull(TestStores.catalogue(store).find(tx, name), name);
           CollectionBlocks.visit(
-              context,
+              words,
               found,
               block -> {
-                long end = block + context.heap.blockBytes(block);
+                long end = block + words.heap.blockBytes(block);
                 for (long at = block; at < end; at += Long.BYTES) {
-                  if (context.getUnchecked(at) != 0 || at < block + 64) {
-                    words.add(at);
+                  if (words.getUnchecked(at) != 0 || at < block + 64) {
+                    addresses.add(at);
                   }
                 }
               });
-          return words;
+          return addresses;
         });
   }
 
@@ -259,21 +259,21 @@ final class DamagedCollectionsTest {
   @Test
   void whateverStandsInTheCatalogueOrInAnObjectIsHeldToItsLimits() {
     Map<String, Integer> seen = new TreeMap<>();
-    List<Long> words = new ArrayList<>();
+    List<Long> addresses = new ArrayList<>();
     store.read(
         tx -> {
-          TxContext context = TxHandle.of(tx).context();
+          Words words = TxHandle.of(tx).words();
           TestStores.catalogue(store)
               .visitBlocks(
-                  context,
+                  words,
                   block -> {
-                    for (int i = 0; i < context.heap.blockBytes(block) / Long.BYTES; i++) {
-                      words.add(block + (long) i * Long.BYTES);
+                    for (int i = 0; i < words.heap.blockBytes(block) / Long.BYTES; i++) {
+                      addresses.add(block + (long) i * Long.BYTES);
                     }
                   });
           return 0;
         });
-    for (long word : words) {
+    for (long word : addresses) {
       damage(word, tx -> store.admin().collections(tx), seen);
     }
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(10);
@@ -313,9 +313,9 @@ final class DamagedCollectionsTest {
     Map<String, Integer> seen = new TreeMap<>();
     for (String name : List.of("map", "numbers", "texts", "set")) {
       for (long word : words(name)) {
-        long held = store.read(tx -> TxHandle.of(tx).context().getUnchecked(word));
+        long held = store.read(tx -> TxHandle.of(tx).words().getUnchecked(word));
         long place = HashTableLayout.address(held);
-        if (place != held && store.read(tx -> TxHandle.of(tx).context().heap.isBlock(place))) {
+        if (place != held && store.read(tx -> TxHandle.of(tx).words().heap.isBlock(place))) {
           long tag = held - place;
           long[] values = {
             tag | CAPACITY - 16,
@@ -335,13 +335,13 @@ final class DamagedCollectionsTest {
 
   /** Has each first bucket of the table continue in itself. */
   private static void closeChains(Tx tx, long table) {
-    TxContext context = TxHandle.of(tx).context();
-    long buckets = context.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET);
+    Words words = TxHandle.of(tx).words();
+    long buckets = words.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET);
     long count = HashTableLayout.segmentBuckets(0) * HashTableLayout.STRIPES;
     for (long i = 0; i < count; i++) {
       long bucket = buckets + i * HashTableLayout.BUCKET_BYTES;
       long word = bucket + HashTableLayout.OVERFLOW_OFFSET;
-      context.putUnchecked(word, context.getUnchecked(word) | bucket);
+      words.putUnchecked(word, words.getUnchecked(word) | bucket);
     }
   }
 
@@ -354,7 +354,7 @@ final class DamagedCollectionsTest {
             map::clear,
             tx ->
                 CollectionBlocks.visit(
-                    TxHandle.of(tx).context(),
+                    TxHandle.of(tx).words(),
                     Objects.requireNonNull(TestStores.catalogue(store).find(tx, "map")),
                     _ -> {}));
     for (TxBody<RuntimeException> walk : walks) {
@@ -378,8 +378,8 @@ final class DamagedCollectionsTest {
         tx -> {
           closeChains(tx, numbers.address());
           tx.putLong(stripe + HashTableLayout.ENTRIES_OFFSET, 1 << 20); // it seems to be full
-          TxContext context = TxHandle.of(tx).context();
-          context.afterCommit(Blocks.table(context, numbers.address(), Long.BYTES, Long.BYTES));
+          Words words = TxHandle.of(tx).words();
+          words.afterCommit(Blocks.table(words, numbers.address(), Long.BYTES, Long.BYTES));
         });
     assertThat(store.read(tx -> tx.getLong(stripe)).longValue()).isEqualTo(before);
   }
@@ -387,7 +387,7 @@ final class DamagedCollectionsTest {
   /** Has what describes the page of a block name a size class that there is not. */
   private static void damagePage(Tx tx, long block) {
     long at = PageLayout.descriptorAddress(block >>> PageLayout.PAGE_SHIFT);
-    TxHandle.of(tx).context().putUnchecked(at, TxHandle.of(tx).context().getUnchecked(at) | 0xFF00);
+    TxHandle.of(tx).words().putUnchecked(at, TxHandle.of(tx).words().getUnchecked(at) | 0xFF00);
   }
 
   @Test
@@ -397,7 +397,7 @@ final class DamagedCollectionsTest {
                 store.run(
                     tx -> {
                       damagePage(tx, tx.allocate(448));
-                      Blocks.inUse(TxHandle.of(tx).context());
+                      Blocks.inUse(TxHandle.of(tx).words());
                     }))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("size class 255");

@@ -13,8 +13,8 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -96,12 +96,12 @@ final class DropWhileReadingTest {
       long table = open(store).address();
       Session txSession = store.session();
       Tx tx = txSession.begin();
-      TxContext context = TxHandle.of(tx).context();
-      HashTable gone = Blocks.table(context, table, Long.BYTES, Long.BYTES);
+      Words words = TxHandle.of(tx).words();
+      HashTable gone = Blocks.table(words, table, Long.BYTES, Long.BYTES);
       other.submit(() -> dropAndZero(store, table)).get();
-      gone.beginImage(context).putLong(MULTIPLIER);
-      long hash = gone.endKey(context);
-      assertThatThrownBy(() -> gone.contains(context, hash)).isInstanceOf(ConflictException.class);
+      gone.beginImage(words).putLong(MULTIPLIER);
+      long hash = gone.endKey(words);
+      assertThatThrownBy(() -> gone.contains(words, hash)).isInstanceOf(ConflictException.class);
       txSession.abort();
     }
   }

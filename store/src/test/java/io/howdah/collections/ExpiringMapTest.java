@@ -246,9 +246,9 @@ final class ExpiringMapTest {
   }
 
   private void reclaimSecond(PersistentMap<Long, String> map, Tx tx) {
-    long _ = new ExpiryClock(clock).moveHorizon(map.context(tx));
+    long _ = new ExpiryClock(clock).moveHorizon(map.words(tx));
     byte[] key = {Byte.MIN_VALUE, 0, 0, 0, 0, 0, 0, 2};
-    assertThat(map.reclaim(map.context(tx), key)).isTrue();
+    assertThat(map.reclaim(map.words(tx), key)).isTrue();
   }
 
   private static long both(

@@ -7,8 +7,8 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,8 +36,8 @@ final class ExpiryClockTest {
     store.close();
   }
 
-  private long inTransaction(ToLongFunction<TxContext> body) {
-    return store.call(tx -> body.applyAsLong(TxHandle.of(tx).context()));
+  private long inTransaction(ToLongFunction<Words> body) {
+    return store.call(tx -> body.applyAsLong(TxHandle.of(tx).words()));
   }
 
   private long now() {
@@ -45,7 +45,7 @@ final class ExpiryClockTest {
   }
 
   private void horizon(long at) {
-    store.run(tx -> TxHandle.of(tx).context().putUnchecked(RegionHeaderLayout.HORIZON_ADDRESS, at));
+    store.run(tx -> TxHandle.of(tx).words().putUnchecked(RegionHeaderLayout.HORIZON_ADDRESS, at));
   }
 
   private long readAt(long at) {
@@ -78,10 +78,10 @@ final class ExpiryClockTest {
   void anAttemptHasOneTime() {
     long difference =
         inTransaction(
-            context -> {
-              long first = clock.now(context);
+            words -> {
+              long first = clock.now(words);
               millis.addAndGet(10);
-              return clock.now(context) - first;
+              return clock.now(words) - first;
             });
     assertThat(difference).isZero();
     assertThat(now()).isEqualTo(START + 10);
@@ -111,15 +111,15 @@ final class ExpiryClockTest {
   }
 
   private long storedHorizon() {
-    return inTransaction(context -> context.getUnchecked(RegionHeaderLayout.HORIZON_ADDRESS));
+    return inTransaction(words -> words.getUnchecked(RegionHeaderLayout.HORIZON_ADDRESS));
   }
 
   private boolean isPast(long at) {
-    return inTransaction(context -> clock.isPast(context, at) ? 1 : 0) == 1;
+    return inTransaction(words -> clock.isPast(words, at) ? 1 : 0) == 1;
   }
 
   private boolean isReclaimable(long at) {
-    return inTransaction(context -> clock.isReclaimable(context, at) ? 1 : 0) == 1;
+    return inTransaction(words -> clock.isReclaimable(words, at) ? 1 : 0) == 1;
   }
 
   @Test
@@ -153,7 +153,7 @@ final class ExpiryClockTest {
   }
 
   private long after(Duration duration) {
-    return inTransaction(context -> clock.after(context, duration));
+    return inTransaction(words -> clock.after(words, duration));
   }
 
   @Test

@@ -32,8 +32,8 @@ final class FreedBucketTest {
   private static long hash(Store store, HashTable words, long key) {
     return store.call(
         tx -> {
-          Codec.int64().encode(key, words.beginImage(TxHandle.of(tx).context()));
-          return words.endKey(TxHandle.of(tx).context());
+          Codec.int64().encode(key, words.beginImage(TxHandle.of(tx).words()));
+          return words.endKey(TxHandle.of(tx).words());
         });
   }
 
@@ -41,7 +41,7 @@ final class FreedBucketTest {
     PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
     long address = map.address();
     HashTable words =
-        store.read(tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
+        store.read(tx -> Blocks.table(TxHandle.of(tx).words(), address, Long.BYTES, Long.BYTES));
     long[] keys = new long[KEYS]; // of the first stripe: some stay, the others move
     int kept = 0;
     int moved = KEPT;
@@ -89,7 +89,7 @@ final class FreedBucketTest {
       store.run(
           tx -> {
             tx.putLong(stripe + HashTableLayout.ENTRIES_OFFSET, HashTableLayout.STRIPES * 2 * 5);
-            TxHandle.of(tx).context().afterCommit(words);
+            TxHandle.of(tx).words().afterCommit(words);
           });
     }
   }

@@ -12,8 +12,8 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashSet;
@@ -75,17 +75,16 @@ final class HashFloodingTest {
 
   /** Returns how many buckets the longest chain has: what a look-up reads at most. */
   private static int longestChain(Tx tx, long address) {
-    TxContext context = TxHandle.of(tx).context();
-    HashTable table = Blocks.table(context, address, Codec.VARIABLE, Long.BYTES);
+    Words words = TxHandle.of(tx).words();
+    HashTable table = Blocks.table(words, address, Codec.VARIABLE, Long.BYTES);
     int longest = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      for (long bucket = 0; bucket < table.buckets().buckets(context, stripe); bucket++) {
+      for (long bucket = 0; bucket < table.buckets().buckets(words, stripe); bucket++) {
         int chain = 0;
-        long at = table.buckets().bucketAddress(context, stripe, bucket);
+        long at = table.buckets().bucketAddress(words, stripe, bucket);
         while (at != 0) {
           chain++;
-          at =
-              table.buckets().nextBucket(context, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
+          at = table.buckets().nextBucket(words, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
         }
         longest = Math.max(longest, chain);
       }

@@ -13,8 +13,8 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,12 +65,12 @@ final class KeysAheadTest {
     return "the value of the key " + key;
   }
 
-  private long read(ToLongFunction<TxContext> words) {
-    return store.<Long, RuntimeException>read(tx -> words.applyAsLong(TxHandle.of(tx).context()));
+  private long read(ToLongFunction<Words> words) {
+    return store.<Long, RuntimeException>read(tx -> words.applyAsLong(TxHandle.of(tx).words()));
   }
 
   private void write(long address, long value) {
-    store.run(tx -> TxHandle.of(tx).context().putUnchecked(address, value));
+    store.run(tx -> TxHandle.of(tx).words().putUnchecked(address, value));
   }
 
   private static List<Long> keys(long... also) {
@@ -107,7 +107,7 @@ final class KeysAheadTest {
 
   /** Damages a word in each way, and returns it to what it was. */
   private void damaged(KeyedCollection<Long, String> map, long word, long mask, long key) {
-    long held = read(context -> context.getUnchecked(word));
+    long held = read(words -> words.getUnchecked(word));
     for (long hostile : HOSTILE) {
       write(word, (held & ~mask) | (hostile & mask));
       assertDamaged(map, keys(key));
@@ -121,7 +121,7 @@ final class KeysAheadTest {
   private HashTable table(PersistentMap<Long, String> map) {
     long address = map.address();
     return store.read(
-        tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Codec.VARIABLE));
+        tx -> Blocks.table(TxHandle.of(tx).words(), address, Long.BYTES, Codec.VARIABLE));
   }
 
   /** Returns the address of the slot of a key, or 0 if it is in an overflow bucket. */
@@ -129,15 +129,15 @@ final class KeysAheadTest {
     HashTable table = table(map);
     HashTableBuckets buckets = table.buckets();
     return read(
-        context -> {
-          Codec.int64().encode(key, table.beginImage(context));
-          long entry = table.find(context, table.endKey(context));
+        words -> {
+          Codec.int64().encode(key, table.beginImage(words));
+          long entry = table.find(words, table.endKey(words));
           for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-            for (long bucket = 0; bucket < buckets.buckets(context, stripe); bucket++) {
-              long at = buckets.bucketAddress(context, stripe, bucket);
+            for (long bucket = 0; bucket < buckets.buckets(words, stripe); bucket++) {
+              long at = buckets.bucketAddress(words, stripe, bucket);
               for (int i = 0; i < HashTableLayout.SLOTS; i++) {
                 long slot = at + (long) i * Long.BYTES;
-                if (HashTableLayout.address(context.getUnchecked(slot)) == entry) {
+                if (HashTableLayout.address(words.getUnchecked(slot)) == entry) {
                   return slot;
                 }
               }
@@ -163,7 +163,7 @@ final class KeysAheadTest {
     List<Long> held = new ArrayList<>();
     for (int i = 0; i < HashTableLayout.SEGMENTS; i++) {
       long at = map.address() + HashTableLayout.SEGMENTS_OFFSET + (long) i * Long.BYTES;
-      held.add(read(context -> context.getUnchecked(at)));
+      held.add(read(words -> words.getUnchecked(at)));
     }
     for (long hostile : new long[] {-64, 64, 1L << 40, 1L << 62, 12_345_677}) {
       for (int i = 0; i < HashTableLayout.SEGMENTS; i++) {
@@ -195,7 +195,7 @@ final class KeysAheadTest {
   private PersistentSortedMap<Long, String> sorted() {
     PersistentSortedMap<Long, String> map =
         filled(store.sortedMap("map", Codec.int64(), Codec.utf8()));
-    assertThat(read(context -> context.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET)))
+    assertThat(read(words -> words.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET)))
         .as("high enough for nodes to be loaded in advance")
         .isGreaterThanOrEqualTo(4);
     return map;
@@ -204,11 +204,11 @@ final class KeysAheadTest {
   /** Returns the leftmost node of a level. */
   private long leftmost(PersistentSortedMap<Long, String> map, long level) {
     return read(
-        context -> {
-          long node = context.getUnchecked(map.address() + TreeLayout.ROOT_OFFSET);
-          long height = context.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET);
+        words -> {
+          long node = words.getUnchecked(map.address() + TreeLayout.ROOT_OFFSET);
+          long height = words.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET);
           for (long n = height; n > level; n--) {
-            node = context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
+            node = words.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
           }
           return node;
         });
@@ -228,9 +228,9 @@ final class KeysAheadTest {
   void anEntryOfATreeMayBeAnywhere() {
     PersistentSortedMap<Long, String> map = sorted();
     long leaf = leftmost(map, 0);
-    long order = read(context -> context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET));
+    long order = read(words -> words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET));
     long word = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, 0) * Long.BYTES;
-    long held = read(context -> context.getUnchecked(word));
+    long held = read(words -> words.getUnchecked(word));
     for (long hostile : HOSTILE) {
       write(word, hostile);
       assertThatThrownBy(() -> store.read(tx -> map.getAll(tx, keys(0))))
@@ -247,7 +247,7 @@ final class KeysAheadTest {
     long height = read(c -> c.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET));
     for (long level = height; level >= 0; level--) {
       long node = leftmost(map, level);
-      long held = read(context -> context.getUnchecked(node));
+      long held = read(words -> words.getUnchecked(node));
       for (long order : new long[] {-1L, 0, 15, 0xF1, Long.MIN_VALUE}) {
         write(node, order);
         try {

@@ -33,8 +33,8 @@ final class MapGrowthTest {
             TxOptions.async(),
             tx -> {
               map.put(tx, keys.apply(value), value);
-              read[0] = Math.max(read[0], TxHandle.of(tx).context().reads.count());
-              written[0] = Math.max(written[0], TxHandle.of(tx).context().writes.count());
+              read[0] = Math.max(read[0], TxHandle.of(tx).words().reads.count());
+              written[0] = Math.max(written[0], TxHandle.of(tx).words().writes.count());
             });
       }
       assertThat(read[0]).as("stripes read by one put").isLessThan(mostRead);

@@ -214,9 +214,9 @@ final class NestedCodecTest {
             });
     run(
         tx -> {
-          CollectionScratch own = CollectionScratch.of(TxHandle.of(tx).context());
+          CollectionScratch own = CollectionScratch.of(TxHandle.of(tx).words());
           assertThatThrownBy(() -> map.put(tx, 1L, "")).isInstanceOf(StackOverflowError.class);
-          assertThat(CollectionScratch.of(TxHandle.of(tx).context())).isSameAs(own);
+          assertThat(CollectionScratch.of(TxHandle.of(tx).words())).isSameAs(own);
           map.put(tx, 2L, "x");
           assertThat(map.get(tx, 2L)).isEqualTo("utf8");
           assertThat(map.size(tx)).isEqualTo(1);

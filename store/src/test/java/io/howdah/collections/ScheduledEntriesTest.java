@@ -9,8 +9,8 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +53,12 @@ final class ScheduledEntriesTest {
     private long[] entries() {
       return store.read(
           tx -> {
-            TxContext context = TxHandle.of(tx).context();
-            HashTable table = Blocks.table(context, map.address(), Long.BYTES, Codec.VARIABLE);
+            Words words = TxHandle.of(tx).words();
+            HashTable table = Blocks.table(words, map.address(), Long.BYTES, Codec.VARIABLE);
             long[] found = new long[2];
             for (int key = 0; key < 2; key++) {
-              Codec.int64().encode((long) key, table.beginImage(context));
-              found[key] = table.find(context, table.endKey(context));
+              Codec.int64().encode((long) key, table.beginImage(words));
+              found[key] = table.find(words, table.endKey(words));
             }
             return found;
           });

@@ -114,8 +114,7 @@ final class ScheduledLookupsTest {
       map = store.map("map", Codec.int64(), Codec.int64());
       address = map.address();
       words =
-          store.read(
-              tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
+          store.read(tx -> Blocks.table(TxHandle.of(tx).words(), address, Long.BYTES, Long.BYTES));
       long found = 0;
       while (hash(found) >>> HashTableLayout.STRIPE_SHIFT != 0 || (hash(found) & 3) != 3) {
         found++;
@@ -139,8 +138,8 @@ final class ScheduledLookupsTest {
     private long hash(long candidate) {
       return store.call(
           tx -> {
-            Codec.int64().encode(candidate, words.beginImage(TxHandle.of(tx).context()));
-            return words.endKey(TxHandle.of(tx).context());
+            Codec.int64().encode(candidate, words.beginImage(TxHandle.of(tx).words()));
+            return words.endKey(TxHandle.of(tx).words());
           });
     }
 
@@ -173,7 +172,7 @@ final class ScheduledLookupsTest {
         store.run(
             tx -> {
               tx.putLong(entries, HashTableLayout.STRIPES * buckets * 5);
-              TxHandle.of(tx).context().afterCommit(words);
+              TxHandle.of(tx).words().afterCommit(words);
             });
       }
     }

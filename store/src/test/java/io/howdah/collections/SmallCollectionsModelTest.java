@@ -12,8 +12,8 @@ import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Blocks;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -53,7 +53,7 @@ final class SmallCollectionsModelTest {
   }
 
   private long blocksInUse() {
-    return store.read(tx -> (long) Blocks.inUse(TxHandle.of(tx).context()).size());
+    return store.read(tx -> (long) Blocks.inUse(TxHandle.of(tx).words()).size());
   }
 
   // ---- Queues.
@@ -471,7 +471,7 @@ final class SmallCollectionsModelTest {
 
   private static long blocks(Tx tx, HashTable table) {
     long[] count = {0};
-    table.visitBlocks(TxHandle.of(tx).context(), _ -> count[0]++);
+    table.visitBlocks(TxHandle.of(tx).words(), _ -> count[0]++);
     return count[0];
   }
 
@@ -481,7 +481,7 @@ final class SmallCollectionsModelTest {
     PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
     long address = map.address();
     HashTable table =
-        store.read(tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
+        store.read(tx -> Blocks.table(TxHandle.of(tx).words(), address, Long.BYTES, Long.BYTES));
     long empty = store.read(tx -> blocks(tx, table));
     store.run(
         tx -> {
@@ -506,7 +506,7 @@ final class SmallCollectionsModelTest {
   // ---- Blocks of entries.
 
   private SortedMap<Long, Long> blocksOf() {
-    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).context()));
+    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).words()));
   }
 
   private static List<Long> lengths(SortedMap<Long, Long> blocks) {
@@ -558,13 +558,13 @@ final class SmallCollectionsModelTest {
     long address = map.address();
     return store.read(
         tx -> {
-          TxContext context = TxHandle.of(tx).context();
+          Words words = TxHandle.of(tx).words();
           int fixed = keys.fixedLength();
-          HashTable table = Blocks.table(context, address, fixed, Codec.VARIABLE);
+          HashTable table = Blocks.table(words, address, fixed, Codec.VARIABLE);
           Map<List<Long>, Integer> seen = new HashMap<>();
           for (int i = 0; ; i++) {
-            keys.encode(key.apply(i), table.beginImage(context));
-            long hash = table.endKey(context);
+            keys.encode(key.apply(i), table.beginImage(words));
+            long hash = table.endKey(words);
             Integer other =
                 seen.put(
                     List.of(HashTableLayout.tag(hash), (long) HashTableLayout.stripe(hash)), i);
@@ -644,7 +644,7 @@ final class SmallCollectionsModelTest {
     PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
     long address = map.address();
     HashTable table =
-        store.read(tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
+        store.read(tx -> Blocks.table(TxHandle.of(tx).words(), address, Long.BYTES, Long.BYTES));
     for (long from = 0; from < 6000; from += 50) {
       long first = from;
       store.run(
@@ -658,7 +658,7 @@ final class SmallCollectionsModelTest {
         tx -> {
           long buckets = 0;
           for (int stripe = 0; stripe < 64; stripe++) {
-            long its = table.buckets().buckets(TxHandle.of(tx).context(), stripe);
+            long its = table.buckets().buckets(TxHandle.of(tx).words(), stripe);
             assertThat(its).as("stripe %d", stripe).isBetween(14L, 24L);
             buckets += its;
           }

@@ -144,7 +144,7 @@ final class TableGrowthTest {
           });
       long table = map.address();
       HashTable dropped =
-          store.read(tx -> Blocks.table(TxHandle.of(tx).context(), table, Long.BYTES, Long.BYTES));
+          store.read(tx -> Blocks.table(TxHandle.of(tx).words(), table, Long.BYTES, Long.BYTES));
       store.admin().drop("map");
       long block = 0;
       for (long i = 0; block != table; i++) {
@@ -157,7 +157,7 @@ final class TableGrowthTest {
       store.run(tx -> tx.putLong(entries, 1000));
       store.run(
           tx -> {
-            TxHandle.of(tx).context().afterCommit(dropped);
+            TxHandle.of(tx).words().afterCommit(dropped);
             tx.putLong(entries, 1000);
           });
       for (long at = table; at < table + HashTableLayout.LENGTH; at += Long.BYTES) {

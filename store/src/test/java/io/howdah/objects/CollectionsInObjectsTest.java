@@ -75,7 +75,7 @@ final class CollectionsInObjectsTest {
   }
 
   private static int blocks(Store store) {
-    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).context()).size());
+    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).words()).size());
   }
 
   private static void fill(Order order, Tx tx) {
@@ -407,7 +407,7 @@ final class CollectionsInObjectsTest {
   private long bytes() {
     return store.read(
         tx ->
-            Blocks.inUse(TxHandle.of(tx).context()).values().stream()
+            Blocks.inUse(TxHandle.of(tx).words()).values().stream()
                 .mapToLong(length -> length)
                 .sum());
   }

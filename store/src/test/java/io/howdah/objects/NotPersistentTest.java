@@ -168,10 +168,10 @@ final class NotPersistentTest {
   void anObjectWithTheReferenceOfADeadOneBeginsAnew() {
     store.run(
         tx -> {
-          long number = TxHandle.of(tx).context().operations.objects;
+          long number = TxHandle.of(tx).words().operations.objects;
           Car dead = make(tx);
           cars.free(tx, dead);
-          TxHandle.of(tx).context().operations.objects = number;
+          TxHandle.of(tx).words().operations.objects = number;
           Car car = cars.create(tx);
           assertThat(cars.address(car)).isEqualTo(made.getFirst());
           assertThat(car.pins()).isZero();

@@ -99,7 +99,7 @@ final class OrphansTest {
   }
 
   private static long bytes(Tx tx) {
-    return Blocks.inUse(TxHandle.of(tx).context()).values().stream().mapToLong(b -> b).sum();
+    return Blocks.inUse(TxHandle.of(tx).words()).values().stream().mapToLong(b -> b).sum();
   }
 
   @Test

@@ -76,7 +76,7 @@ final class OwnedReferencesTest {
   }
 
   private int blocks() {
-    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).context()).size());
+    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).words()).size());
   }
 
   private void assertGone(long address) {

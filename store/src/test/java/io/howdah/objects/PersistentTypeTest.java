@@ -226,7 +226,7 @@ final class PersistentTypeTest {
     store.read(
         tx -> {
           // What is left is what describes the types.
-          assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4);
+          assertThat(Blocks.inUse(TxHandle.of(tx).words())).hasSizeLessThanOrEqualTo(4);
           return 0;
         });
   }

@@ -167,7 +167,7 @@ final class TypeEvolutionTest {
           });
       store.run(
           tx ->
-              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
+              assertThat(Blocks.inUse(TxHandle.of(tx).words()))
                   .as("what describes the type is left: strings and extensions went along")
                   .hasSizeLessThanOrEqualTo(4));
     }
@@ -282,7 +282,7 @@ final class TypeEvolutionTest {
             pairs.free(tx, pair);
           });
       store.run(
-          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4));
+          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).words())).hasSizeLessThanOrEqualTo(4));
     }
   }
 
@@ -335,7 +335,7 @@ final class TypeEvolutionTest {
       store.run(tx -> holders.free(tx, holders.at(tx, tx.root(1))));
       store.run(
           tx ->
-              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
+              assertThat(Blocks.inUse(TxHandle.of(tx).words()))
                   .as("types")
                   .hasSizeLessThanOrEqualTo(6));
     }

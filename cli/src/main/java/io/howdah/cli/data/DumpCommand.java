@@ -20,8 +20,11 @@ import java.io.Writer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -193,10 +196,16 @@ public final class DumpCommand implements Callable<Integer> {
     Screen screen = Screen.of(spec.commandLine());
     // A device or a pipe is written to; a file is not replaced before the new one is complete.
     boolean isFile = !Files.exists(out) || Files.isRegularFile(out);
-    Path target = isFile ? out.resolveSibling(out.getFileName() + ".part") : out;
+    // A new file: what has a name that can be guessed may be another's, or a link to elsewhere.
+    String part = "%s.%08x.part".formatted(out.getFileName(), new SecureRandom().nextInt());
+    Path target = isFile ? out.resolveSibling(part) : out;
+    OpenOption[] opening = {
+      isFile ? StandardOpenOption.CREATE_NEW : StandardOpenOption.WRITE, StandardOpenOption.WRITE
+    };
     long rows;
     try {
-      try (Writer file = new BufferedWriter(Files.newBufferedWriter(target), BUFFER_CHARACTERS)) {
+      try (Writer file =
+          new BufferedWriter(Files.newBufferedWriter(target, opening), BUFFER_CHARACTERS)) {
         rows =
             dumper.dump(
                 file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
@@ -224,7 +233,7 @@ public final class DumpCommand implements Callable<Integer> {
   private static String reason(Exception failure) {
     return switch (failure) {
       case UncheckedIOException e when e.getCause() != null -> reason(e.getCause());
-      case NoSuchFileException e -> "there is no folder for " + e.getFile();
+      case NoSuchFileException _ -> "there is no folder for it";
       case AccessDeniedException e -> "access to " + e.getFile() + " is denied";
       default -> String.valueOf(failure.getMessage());
     };

@@ -3,6 +3,7 @@ package io.howdah.cli.data;
 import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.cli.value.NumberText;
 import io.howdah.cli.value.ValueException;
 import io.howdah.codec.Codec;
 import java.util.List;
@@ -25,9 +26,9 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
   private static final List<ScalarType<?>> ALL =
       List.of(
           UTF8,
-          new ScalarType<>(Codec.int64(), Long::valueOf, false),
-          new ScalarType<>(Codec.int32(), Integer::valueOf, false),
-          new ScalarType<>(Codec.float64(), Double::valueOf, false),
+          new ScalarType<>(Codec.int64(), NumberText::int64, false),
+          new ScalarType<>(Codec.int32(), NumberText::int32, false),
+          new ScalarType<>(Codec.float64(), NumberText::float64, false),
           new ScalarType<>(Codec.bool(), ScalarType::truth, false));
 
   private static Boolean truth(String text) {
@@ -70,8 +71,8 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
       return parse.apply(isString ? JsonTree.of(field.text()) : field.text());
     } catch (IllegalArgumentException e) {
       throw new DataException(
-          "%s: column \"%s\" holds \"%s\", which is no %s"
-              .formatted(place, column, field.text(), name()),
+          "%s: column \"%s\" holds \"%s\", which is no %s: %s"
+              .formatted(place, column, field.text(), name(), e.getMessage()),
           e);
     } catch (ValueException e) {
       throw new DataException("%s: column \"%s\": %s".formatted(place, column, e.getMessage()), e);

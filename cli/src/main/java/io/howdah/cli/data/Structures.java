@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.howdah.Store;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.cli.value.NumberText;
 import io.howdah.collections.EntryExpiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentBlob;
@@ -54,9 +55,10 @@ final class Structures {
 
   private static long number(String text, String what) {
     try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new DataException(what + " is a whole number, not \"" + text + "\"", e);
+      return NumberText.int64(text);
+    } catch (IllegalArgumentException e) {
+      throw new DataException(
+          what + " is a whole number, not \"" + text + "\": " + e.getMessage(), e);
     }
   }
 

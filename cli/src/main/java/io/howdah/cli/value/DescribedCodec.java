@@ -124,8 +124,7 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
       return new JsonValue(text);
     }
     ScalarForm<?> scalar = scalar();
-    String bare = text.strip();
     return new JsonValue(
-        scalar != null && !bare.startsWith("\"") ? scalar.read(bare) : JsonTree.parse(text));
+        scalar != null && !text.startsWith("\"") ? scalar.read(text) : JsonTree.parse(text));
   }
 }

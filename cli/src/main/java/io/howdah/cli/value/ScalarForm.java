@@ -4,8 +4,6 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,22 +38,25 @@ record ScalarForm<T>(
   static final List<ScalarForm<?>> ALL =
       List.of(
           text(Codec.utf8(), text -> text, text -> text),
-          number(Codec.int64(), Long::valueOf),
-          number(Codec.int32(), Integer::valueOf),
-          number(Codec.int16(), Short::valueOf),
-          number(Codec.int8(), Byte::valueOf),
+          number(Codec.int64(), NumberText::int64),
+          number(Codec.int32(), NumberText::int32),
+          number(
+              Codec.int16(),
+              text -> (short) NumberText.whole(text, Short.MIN_VALUE, Short.MAX_VALUE)),
+          number(
+              Codec.int8(), text -> (byte) NumberText.whole(text, Byte.MIN_VALUE, Byte.MAX_VALUE)),
           new ScalarForm<>(
               Codec.float64(),
               false,
               false,
               v -> Double.isFinite(v) ? v : v.toString(),
-              Double::valueOf),
+              NumberText::float64),
           new ScalarForm<>(
               Codec.float32(),
               false,
               false,
               v -> Float.isFinite(v) ? v : v.toString(),
-              Float::valueOf),
+              NumberText::float32),
           new ScalarForm<>(Codec.bool(), false, false, v -> v, ScalarForm::truth),
           text(Codec.character(), String::valueOf, ScalarForm::character),
           text(Codec.bytes(), HexFormat.of()::formatHex, HexFormat.of()::parseHex),
@@ -67,8 +68,8 @@ record ScalarForm<T>(
           text(Codecs.offsetDateTime(), OffsetDateTime::toString, OffsetDateTime::parse),
           text(Codecs.zonedDateTime(), ZonedDateTime::toString, ZonedDateTime::parse),
           text(Codecs.uuid(), UUID::toString, ScalarForm::uuid),
-          new ScalarForm<>(Codecs.bigInteger(), true, false, v -> v, BigInteger::new),
-          new ScalarForm<>(Codecs.decimal(), true, false, v -> v, BigDecimal::new));
+          new ScalarForm<>(Codecs.bigInteger(), true, false, v -> v, NumberText::bigInteger),
+          new ScalarForm<>(Codecs.decimal(), true, false, v -> v, NumberText::bigDecimal));
 
   private static <T> ScalarForm<T> text(
       Codec<T> codec, Function<T, String> show, Function<String, T> parse) {
@@ -138,7 +139,7 @@ record ScalarForm<T>(
     try {
       return parse.apply(text);
     } catch (IllegalArgumentException | DateTimeException e) {
-      throw new ValueException("\"" + text + "\" is no " + name(), e);
+      throw new ValueException("\"" + text + "\" is no " + name() + ": " + e.getMessage(), e);
     }
   }
 

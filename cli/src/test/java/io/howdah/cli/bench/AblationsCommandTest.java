@@ -49,7 +49,7 @@ final class AblationsCommandTest {
     }
     assertThat(out.toString())
         .contains(
-            "unchecked, as published",
+            "not marked, no checkpoints",
             "word by word",
             "2^22",
             "version clock, stand-in in C",

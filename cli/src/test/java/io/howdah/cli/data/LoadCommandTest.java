@@ -379,7 +379,7 @@ final class LoadCommandTest {
           .contains("the value of key \"9\" of \"m\" has a member \"extra\"")
           .contains("[id, a, b]; dump it as JSONL");
       assertThat(file).doesNotExist();
-      assertThat(folder.resolve("m." + format + ".part")).doesNotExist();
+      assertThat(folder.toFile().list()).noneMatch(name -> name.endsWith(".part"));
     }
     assertThat(dump(store(), "m")).as(out).isZero();
     assertThat(out).contains("{\"id\":\"9\",\"a\":\"1\",\"extra\":\"LOST\"}");
@@ -390,6 +390,18 @@ final class LoadCommandTest {
           .contains(
               "the value of key \"9\" of \"m\" has a member \"id\", which is the column of the keys");
     }
+  }
+
+  @Test
+  void aFileBesideTheOneThatIsWrittenStaysAsItIs() throws IOException {
+    assertThat(load(store(), "m", file("rows.csv", "id,v\n1,a\n"))).as(out).isZero();
+    Path other = file("other", "kept");
+    Files.createSymbolicLink(folder.resolve("copy.csv.part"), other);
+    assertThat(dump(store(), "m", "--out", folder.resolve("copy.csv"))).as(out).isZero();
+    assertThat(other).content().isEqualTo("kept");
+    assertThat(folder.resolve("copy.csv")).content().isEqualTo("id,v\n1,a\n");
+    assertThat(folder.toFile().list())
+        .containsExactlyInAnyOrder("store", "rows.csv", "other", "copy.csv.part", "copy.csv");
   }
 
   /** Alone in its row, an empty field of TSV would be an empty line, which is no row. */
@@ -446,7 +458,7 @@ final class LoadCommandTest {
     Path nowhere = folder.resolve("nowhere").resolve("x.csv");
     assertThat(dump(store(), "m", "--out", nowhere)).isEqualTo(1);
     assertThat(out).contains(nowhere + " cannot be written: there is no folder for");
-    assertThat(folder.resolve("folder.csv.part")).doesNotExist();
+    assertThat(folder.toFile().list()).noneMatch(name -> name.endsWith(".part"));
   }
 
   @Test

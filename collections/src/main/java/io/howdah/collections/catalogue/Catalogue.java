@@ -12,9 +12,9 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,20 +38,20 @@ public final class Catalogue {
 
   /** Creates a structure and returns its address. */
   public interface Creator {
-    long create(TxContext context, long incarnation);
+    long create(Words words, long incarnation);
   }
 
-  /** Finds what a name stands for, which may be of another type, or creates it. */
+  /**
+   * Finds what a name stands for, which may be of another type, or creates it. It is durable then:
+   * transactions use its address and its secret without reading them (docs/protocol.md, R36).
+   */
   public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
     FoundCollection found =
         transactions
-            .read(
-                tx ->
-                    Optional.ofNullable(
-                        find(TxHandle.of(tx).use(transactions.engine(), this), name)))
+            .readDurable(tx -> Optional.ofNullable(find(transactions.use(tx, this), name)))
             .orElse(null);
-    if (found == null && transactions.engine().isReadOnly()) {
+    if (found == null && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "there is no \""
               + name
@@ -60,10 +60,11 @@ public final class Catalogue {
     if (found == null) {
       found =
           transactions.call(
+              TxOptions.sync(),
               tx -> {
-                TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
-                FoundCollection other = find(context, name);
-                return other != null ? other : create(context, name, type, creator);
+                Words words = transactions.use(tx, this);
+                FoundCollection other = find(words, name);
+                return other != null ? other : create(words, name, type, creator);
               });
     }
     return found;
@@ -76,34 +77,33 @@ public final class Catalogue {
     }
   }
 
-  private static @Nullable Tree tree(TxContext context) {
-    long address = context.getUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS);
+  private static @Nullable Tree tree(Words words) {
+    long address = words.getUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS);
     return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
   }
 
   /** Returns what a name stands for, or null. */
-  public @Nullable FoundCollection find(TxContext context, String name) {
-    Tree tree = tree(context);
+  public @Nullable FoundCollection find(Words words, String name) {
+    Tree tree = tree(words);
     if (tree == null) {
       return null;
     }
-    Decoder value = tree.get(context, key(context, name));
-    return value == null ? null : found(context, name, value);
+    Decoder value = tree.get(words, key(words, name));
+    return value == null ? null : found(words, name, value);
   }
 
-  private static FoundCollection found(TxContext context, String name, Decoder value) {
+  private static FoundCollection found(Words words, String name, Decoder value) {
     String what = "the catalogue's entry of \"" + name + "\"";
     if (value.remaining() < Long.BYTES) {
-      throw context.inconsistentRead(-1, what);
+      throw words.inconsistentRead(-1, what);
     }
     long address =
-        StoredNumbers.block(
-            context, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
-    return found(context, name, value.getUtf8(value.remaining()), address);
+        StoredNumbers.block(words, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
+    return found(words, name, value.getUtf8(value.remaining()), address);
   }
 
-  private static FoundCollection found(TxContext context, String name, String type, long address) {
-    long magic = context.getUnchecked(address + CollectionHeaderLayout.MAGIC_OFFSET);
+  private static FoundCollection found(Words words, String name, String type, long address) {
+    long magic = words.getUnchecked(address + CollectionHeaderLayout.MAGIC_OFFSET);
     long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
     boolean isTable = magic == HashTableLayout.MAGIC;
     return new FoundCollection(
@@ -111,67 +111,67 @@ public final class Catalogue {
         type,
         address,
         magic,
-        context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
-        isTable ? context.getUnchecked(hashKey) : 0,
-        isTable ? context.getUnchecked(hashKey + Long.BYTES) : 0);
+        words.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
+        isTable ? words.getUnchecked(hashKey) : 0,
+        isTable ? words.getUnchecked(hashKey + Long.BYTES) : 0);
   }
 
-  private static int key(TxContext context, String name) {
-    Codec.utf8().encode(name, Tree.beginKey(context));
-    return Tree.endKey(context);
+  private static int key(Words words, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(words));
+    return Tree.endKey(words);
   }
 
   /** Creates a structure with a name that is not in use. */
-  public FoundCollection create(TxContext context, String name, String type, Creator creator) {
+  public FoundCollection create(Words words, String name, String type, Creator creator) {
     requireName(name);
-    Tree tree = tree(context);
+    Tree tree = tree(words);
     if (tree == null) {
-      long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
-      context.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
+      long address = Tree.create(words, 1, Codec.VARIABLE, Codec.VARIABLE);
+      words.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
       tree = new Tree(address, false, Codec.VARIABLE);
     }
-    long incarnation = incarnation(context);
-    long address = creator.create(context, incarnation);
-    int keyLength = key(context, name);
-    Encoder value = Tree.beginValue(context);
+    long incarnation = incarnation(words);
+    long address = creator.create(words, incarnation);
+    int keyLength = key(words, name);
+    Encoder value = Tree.beginValue(words);
     value.putLong(address);
     Codec.utf8().encode(type, value);
-    tree.put(context, keyLength);
-    return found(context, name, type, address);
+    tree.put(words, keyLength);
+    return found(words, name, type, address);
   }
 
   /** Returns a new incarnation: not 0, and no other has it. */
-  public static long incarnation(TxContext context) {
-    return context.randomLong() | 1;
+  public static long incarnation(Words words) {
+    return words.randomLong() | 1;
   }
 
   /** Gives a collection another type, and returns it as it is now. */
-  public FoundCollection retype(TxContext context, FoundCollection collection, String type) {
-    Tree tree = tree(context);
+  public FoundCollection retype(Words words, FoundCollection collection, String type) {
+    Tree tree = tree(words);
     if (tree == null) {
       throw new IllegalStateException("a store with a collection has a catalogue");
     }
-    int keyLength = key(context, collection.name());
-    Encoder value = Tree.beginValue(context);
+    int keyLength = key(words, collection.name());
+    Encoder value = Tree.beginValue(words);
     value.putLong(collection.address());
     Codec.utf8().encode(type, value);
-    tree.put(context, keyLength);
-    return found(context, collection.name(), type, collection.address());
+    tree.put(words, keyLength);
+    return found(words, collection.name(), type, collection.address());
   }
 
   /** Returns the collections whose names begin so, in the order of the names. */
-  public List<FoundCollection> startingWith(TxContext context, String prefix) {
+  public List<FoundCollection> startingWith(Words words, String prefix) {
     List<FoundCollection> all = new ArrayList<>();
-    Tree tree = tree(context);
+    Tree tree = tree(words);
     if (tree != null) {
       TreeCursor cursor = new TreeCursor(tree);
-      cursor.seek(context, key(context, prefix), false);
-      while (cursor.next(context)) {
-        String name = Codec.utf8().decode(cursor.key(context));
+      cursor.seek(words, key(words, prefix), false);
+      while (cursor.next(words)) {
+        String name = Codec.utf8().decode(cursor.key(words));
         if (!name.startsWith(prefix)) {
           break;
         }
-        all.add(found(context, name, cursor.value(context)));
+        all.add(found(words, name, cursor.value(words)));
       }
     }
     return all;
@@ -179,44 +179,44 @@ public final class Catalogue {
 
   /** Returns what a name stands for in a transaction, or null. */
   public @Nullable FoundCollection find(Tx tx, String name) {
-    return find(TxHandle.of(tx).use(transactions.engine(), this), name);
+    return find(transactions.use(tx, this), name);
   }
 
   /** Takes a name out. */
   public void remove(Tx tx, String name) {
-    remove(TxHandle.of(tx).use(transactions.engine(), this), name);
+    remove(transactions.use(tx, this), name);
   }
 
   /** Takes a name out. */
-  public void remove(TxContext context, String name) {
-    Tree tree = tree(context);
+  public void remove(Words words, String name) {
+    Tree tree = tree(words);
     if (tree != null) {
-      tree.remove(context, key(context, name));
+      tree.remove(words, key(words, name));
     }
   }
 
   /** Shows the blocks of the catalogue itself, and of the shapes of records. */
-  public void visitBlocks(TxContext context, LongConsumer blocks) {
+  public void visitBlocks(Words words, LongConsumer blocks) {
     for (int address :
         new int[] {RegionHeaderLayout.CATALOGUE_ADDRESS, RegionHeaderLayout.SHAPES_ADDRESS}) {
-      long tree = context.getUnchecked(address);
+      long tree = words.getUnchecked(address);
       if (tree != 0) {
-        new Tree(tree, false, Codec.VARIABLE).visitBlocks(context, blocks);
+        new Tree(tree, false, Codec.VARIABLE).visitBlocks(words, blocks);
       }
     }
   }
 
   /** Returns all names in their order. */
   public List<FoundCollection> list(Tx tx) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    Words words = transactions.use(tx, this);
     List<FoundCollection> all = new ArrayList<>();
-    Tree tree = tree(context);
+    Tree tree = tree(words);
     if (tree != null) {
       TreeCursor cursor = new TreeCursor(tree);
-      cursor.first(context);
-      while (cursor.next(context)) {
-        String name = Codec.utf8().decode(cursor.key(context));
-        all.add(found(context, name, cursor.value(context)));
+      cursor.first(words);
+      while (cursor.next(words)) {
+        String name = Codec.utf8().decode(cursor.key(words));
+        all.add(found(words, name, cursor.value(words)));
       }
     }
     return all;

@@ -15,7 +15,7 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /** Finds the blocks that a collection of any kind consists of. */
@@ -24,50 +24,50 @@ public final class CollectionBlocks {
   private CollectionBlocks() {}
 
   /** Frees a collection. */
-  public static void drop(TxContext context, FoundCollection found) {
-    visit(context, found, context.heap::free);
-    CollectionHeader.markDropped(context, found.address());
+  public static void drop(Words words, FoundCollection found) {
+    visit(words, found, words.heap::free);
+    CollectionHeader.markDropped(words, found.address());
   }
 
   /** Counts entries or elements; of a blob, bytes; of a counter, 1. */
-  public static long entries(TxContext context, FoundCollection found) {
+  public static long entries(Words words, FoundCollection found) {
     long address = found.address();
     long magic = found.magic();
     if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
-      return HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).size(context);
+      return HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).size(words);
     }
     if (magic == TreeLayout.MAGIC) {
-      return new Tree(address, false, Codec.VARIABLE).size(context);
+      return new Tree(address, false, Codec.VARIABLE).size(words);
     }
     if (magic == QueueLayout.MAGIC) {
-      return QueueBlocks.size(context, address);
+      return QueueBlocks.size(words, address);
     }
     return magic == CounterLayout.MAGIC
         ? 1
-        : context.getUnchecked(
+        : words.getUnchecked(
             address
                 + (magic == BlobLayout.MAGIC ? BlobLayout.SIZE_OFFSET : ListLayout.SIZE_OFFSET));
   }
 
   /** Shows every block of a collection; none is read after it was shown. */
-  public static void visit(TxContext context, FoundCollection found, LongConsumer blocks) {
+  public static void visit(Words words, FoundCollection found, LongConsumer blocks) {
     long address = found.address();
     long magic = found.magic();
     if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
-      HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(context, blocks);
+      HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(words, blocks);
     } else if (magic == TreeLayout.MAGIC) {
-      Tree.of(context, address).visitBlocks(context, blocks);
+      Tree.of(words, address).visitBlocks(words, blocks);
     } else if (magic == ListLayout.MAGIC) {
-      ListBlocks.visit(context, address, blocks);
+      ListBlocks.visit(words, address, blocks);
     } else if (magic == QueueLayout.MAGIC) {
-      QueueBlocks.visit(context, address, blocks);
+      QueueBlocks.visit(words, address, blocks);
     } else if (magic == BlobLayout.MAGIC) {
-      DoublingChunks.visitBlocks(context, address + BlobLayout.DIRECTORY_OFFSET, blocks);
+      DoublingChunks.visitBlocks(words, address + BlobLayout.DIRECTORY_OFFSET, blocks);
       blocks.accept(address);
     } else if (magic == CounterLayout.MAGIC) {
       blocks.accept(address);
     } else {
-      throw context.refuse(
+      throw words.refuse(
           new CorruptStoreException(
               "region",
               address,

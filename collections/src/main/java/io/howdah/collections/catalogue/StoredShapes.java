@@ -8,9 +8,9 @@ import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * The shapes of a store's records, enums and sealed interfaces: a tree in the region, from names to
  * the texts of {@link io.howdah.core.layout.ShapeTextLayout}.
  *
- * <p>A text changes in a durable transaction of its own, which has ended before a codec that writes
- * by it exists. So a recovered store has the shape of every value in it.
+ * <p>A text changes in a durable transaction of its own, whatever the store's default, and one that
+ * is found is durable before it is used. Only then does a codec exist that writes by it. So a
+ * recovered store has the shape of every value in it (docs/protocol.md, R36).
  */
 public final class StoredShapes implements Shapes {
 
@@ -66,12 +67,12 @@ public final class StoredShapes implements Shapes {
   public Entry open(String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
     Entry found =
         transactions
-            .read(tx -> Optional.ofNullable(find(context(tx), name, formerNames)))
+            .readDurable(tx -> Optional.ofNullable(find(words(tx), name, formerNames)))
             .orElse(null);
     String text = update(update, found);
     if (found == null || !text.equals(found.text())) {
       found =
-          transactions.engine().isReadOnly()
+          transactions.isReadOnly()
               ? readOnly(name, found, text)
               : change(name, formerNames, update);
     }
@@ -97,64 +98,72 @@ public final class StoredShapes implements Shapes {
   private Entry change(
       String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
     return transactions.call(
+        TxOptions.sync(),
         tx -> {
-          TxContext context = context(tx);
-          Entry before = find(context, name, formerNames);
+          Words words = words(tx);
+          Entry before = find(words, name, formerNames);
           Entry now = new Entry(before == null ? name : before.name(), update(update, before));
-          Tree tree = tree(context);
+          Tree tree = tree(words);
           if (tree == null) {
-            long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
-            context.putUnchecked(RegionHeaderLayout.SHAPES_ADDRESS, address);
+            long address = Tree.create(words, 1, Codec.VARIABLE, Codec.VARIABLE);
+            words.putUnchecked(RegionHeaderLayout.SHAPES_ADDRESS, address);
             tree = new Tree(address, false, Codec.VARIABLE);
           }
-          int keyLength = key(context, now.name());
-          Codec.utf8().encode(now.text(), Tree.beginValue(context));
-          tree.put(context, keyLength);
+          int keyLength = key(words, now.name());
+          Codec.utf8().encode(now.text(), Tree.beginValue(words));
+          tree.put(words, keyLength);
           return now;
         });
   }
 
-  private TxContext context(Tx tx) {
-    return TxHandle.of(tx).use(transactions.engine(), this);
+  private Words words(Tx tx) {
+    return transactions.use(tx, this);
   }
 
-  private static @Nullable Tree tree(TxContext context) {
-    long address = context.getUnchecked(RegionHeaderLayout.SHAPES_ADDRESS);
+  private static @Nullable Tree tree(Words words) {
+    long address = words.getUnchecked(RegionHeaderLayout.SHAPES_ADDRESS);
     return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
   }
 
-  private static @Nullable Entry find(TxContext context, String name, List<String> formerNames) {
-    Tree tree = tree(context);
+  private static @Nullable Entry find(Words words, String name, List<String> formerNames) {
+    Tree tree = tree(words);
     if (tree == null) {
       return null;
     }
-    Entry found = find(context, tree, name);
+    Entry found = find(words, tree, name);
     for (String former : formerNames) {
-      found = found != null ? found : find(context, tree, former);
+      found = found != null ? found : find(words, tree, former);
     }
     return found;
   }
 
-  private static @Nullable Entry find(TxContext context, Tree tree, String name) {
-    Decoder value = tree.get(context, key(context, name));
+  private static @Nullable Entry find(Words words, Tree tree, String name) {
+    Decoder value = tree.get(words, key(words, name));
     return value == null ? null : new Entry(name, Codec.utf8().decode(value));
   }
 
-  private static int key(TxContext context, String name) {
-    Codec.utf8().encode(name, Tree.beginKey(context));
-    return Tree.endKey(context);
+  private static int key(Words words, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(words));
+    return Tree.endKey(words);
   }
 
   /** Returns what all records, enums and sealed interfaces consist of, for people, by name. */
-  public static SortedMap<String, String> describe(TxContext context) {
+  public static SortedMap<String, String> describe(Words words) {
+    SortedMap<String, String> all = texts(words);
+    all.replaceAll((_, text) -> forPeople(text));
+    return all;
+  }
+
+  /** Returns the texts of all, by name. */
+  public static SortedMap<String, String> texts(Words words) {
     SortedMap<String, String> all = new TreeMap<>();
-    Tree tree = tree(context);
+    Tree tree = tree(words);
     if (tree != null) {
       TreeCursor cursor = new TreeCursor(tree);
-      cursor.first(context);
-      while (cursor.next(context)) {
-        String name = Codec.utf8().decode(cursor.key(context));
-        all.put(name, forPeople(Codec.utf8().decode(cursor.value(context))));
+      cursor.first(words);
+      while (cursor.next(words)) {
+        String name = Codec.utf8().decode(cursor.key(words));
+        all.put(name, Codec.utf8().decode(cursor.value(words)));
       }
     }
     return all;

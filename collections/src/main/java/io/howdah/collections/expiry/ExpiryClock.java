@@ -3,7 +3,7 @@ package io.howdah.collections.expiry;
 import io.howdah.collections.structure.AttemptTime;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -65,11 +65,11 @@ public final class ExpiryClock {
   }
 
   /** Returns the time of an attempt, in milliseconds since 1970. */
-  public long now(TxContext context) {
-    AttemptTime time = CollectionScratch.of(context).time;
+  public long now(Words words) {
+    AttemptTime time = CollectionScratch.of(words).time;
     long now = time.millis;
     if (now == AttemptTime.NOT_FIXED) {
-      long horizon = horizon(context);
+      long horizon = horizon(words);
       now = read();
       if (now < horizon && horizon - now <= MAX_STILL_MILLIS) {
         now = horizon;
@@ -80,8 +80,8 @@ public final class ExpiryClock {
   }
 
   /** Returns whether an entry has expired by the time of an attempt. */
-  public boolean isPast(TxContext context, long expiresAt) {
-    return expiresAt != NEVER && expiresAt <= now(context);
+  public boolean isPast(Words words, long expiresAt) {
+    return expiresAt != NEVER && expiresAt <= now(words);
   }
 
   /**
@@ -89,19 +89,19 @@ public final class ExpiryClock {
    *
    * @param expiresAt milliseconds since 1970, or {@link #NEVER}
    */
-  public boolean isReclaimable(TxContext context, long expiresAt) {
-    return expiresAt != NEVER && expiresAt <= horizon(context) && expiresAt <= now(context);
+  public boolean isReclaimable(Words words, long expiresAt) {
+    return expiresAt != NEVER && expiresAt <= horizon(words) && expiresAt <= now(words);
   }
 
-  private static long horizon(TxContext context) {
-    return context.getUnchecked(RegionHeaderLayout.HORIZON_ADDRESS);
+  private static long horizon(Words words) {
+    return words.getUnchecked(RegionHeaderLayout.HORIZON_ADDRESS);
   }
 
   /** Moves the horizon to the time of the attempt, and returns that. */
-  public long moveHorizon(TxContext context) {
-    long now = now(context);
-    if (horizon(context) != now) {
-      context.putUnchecked(RegionHeaderLayout.HORIZON_ADDRESS, now);
+  public long moveHorizon(Words words) {
+    long now = now(words);
+    if (horizon(words) != now) {
+      words.putUnchecked(RegionHeaderLayout.HORIZON_ADDRESS, now);
     }
     return now;
   }
@@ -121,9 +121,9 @@ public final class ExpiryClock {
    * @return milliseconds since 1970; {@link #NEVER} if a {@code long} cannot hold them
    * @throws IllegalArgumentException if the duration is not positive
    */
-  public long after(TxContext context, Duration duration) {
+  public long after(Words words, Duration duration) {
     if (!duration.isPositive()) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException(
               "an entry lives longer than 0, not "
                   + duration
@@ -135,7 +135,7 @@ public final class ExpiryClock {
     } catch (ArithmeticException e) {
       return NEVER;
     }
-    long at = now(context) + millis;
+    long at = now(words) + millis;
     return at < 0 ? NEVER : at;
   }
 }

@@ -29,7 +29,7 @@ public final class Deliveries {
   }
 
   Execution execution() {
-    return transactions.engine().execution();
+    return transactions.execution();
   }
 
   ProgramLog programLog() {
@@ -38,7 +38,7 @@ public final class Deliveries {
 
   /** Starts a subscription, and returns it. */
   synchronized <K, V> Delivery<K, V> add(Delivery<K, V> delivery) {
-    transactions.engine().lifecycle().requireOpen();
+    transactions.requireOpen();
     if (isClosed) {
       throw new StoreClosedException("the store is being closed");
     }

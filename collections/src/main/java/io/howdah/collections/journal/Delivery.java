@@ -9,8 +9,8 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.RetryWaits;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RetryLimit;
+import io.howdah.txn.words.RunningTx;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -137,7 +137,7 @@ final class Delivery<K, V> implements Subscription {
       waiting = Thread.currentThread();
     }
     try {
-      RetryWaits.Limit limit = new RetryWaits.Limit(execution, Long.MAX_VALUE, true);
+      RetryLimit limit = new RetryLimit(execution, Long.MAX_VALUE, true);
       return deliveries
           .transactions()
           .call(
@@ -152,7 +152,7 @@ final class Delivery<K, V> implements Subscription {
                   recovered();
                 }
                 if (found.isEmpty()) {
-                  throw TxHandle.of(tx).retry(limit);
+                  throw RunningTx.of(tx).retry(limit);
                 }
                 return found;
               });
@@ -189,7 +189,7 @@ final class Delivery<K, V> implements Subscription {
 
   private boolean isEndedByStore() {
     try {
-      deliveries.transactions().engine().lifecycle().requireOpen();
+      deliveries.transactions().requireOpen();
       return false;
     } catch (StoreClosedException e) {
       isEnding = true;

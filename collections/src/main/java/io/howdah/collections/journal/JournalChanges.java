@@ -27,17 +27,17 @@ public final class JournalChanges<K, V> implements Changes<K, V> {
 
   @Override
   public long newest(Tx tx) {
-    return journal.newest(map.context(tx));
+    return journal.newest(map.words(tx));
   }
 
   @Override
   public long oldest(Tx tx) {
-    return journal.oldest(map.context(tx));
+    return journal.oldest(map.words(tx));
   }
 
   @Override
   public List<Change<K, V>> after(Tx tx, long position, int max) {
-    return journal.after(map.context(tx), position, max, codec);
+    return journal.after(map.words(tx), position, max, codec);
   }
 
   @Override
@@ -53,7 +53,7 @@ public final class JournalChanges<K, V> implements Changes<K, V> {
         .transactions()
         .read(
             tx -> {
-              journal.requirePosition(map.context(tx), position);
+              journal.requirePosition(map.words(tx), position);
               return true;
             });
     return deliveries.add(new Delivery<>(deliveries, this, position, survived, listener));

@@ -11,7 +11,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,15 +56,21 @@ public final class StoredJournal {
   }
 
   /** Creates an empty journal and returns its address. */
-  public static long create(TxContext context, long incarnation) {
-    return Tree.create(context, incarnation, Long.BYTES, Codec.VARIABLE);
+  public static long create(Words words, long incarnation) {
+    return Tree.create(words, incarnation, Long.BYTES, Codec.VARIABLE);
+  }
+
+  /** Gives a journal without changes the numbers of one whose changes it is to hold. */
+  public void begin(Words words, long newest, long kept) {
+    words.putUnchecked(header + TreeLayout.POSITION_OFFSET, newest);
+    kept(words, kept);
   }
 
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */
-  public void put(TxContext context, Encoder image, int keyOffset, int keyLength, int valueOffset) {
-    append(context, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
+  public void put(Words words, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+    append(words, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
   }
 
   /**
@@ -72,47 +78,47 @@ public final class StoredJournal {
    *
    * @param kind {@link ChangeLayout#REMOVED} or {@link ChangeLayout#EXPIRED}
    */
-  public void removed(TxContext context, int kind, Encoder image, int keyOffset, int keyLength) {
-    append(context, kind, image, keyOffset, keyLength, image.length());
+  public void removed(Words words, int kind, Encoder image, int keyOffset, int keyLength) {
+    append(words, kind, image, keyOffset, keyLength, image.length());
   }
 
   private void append(
-      TxContext context, int kind, Encoder image, int keyOffset, int keyLength, int valueOffset) {
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+      Words words, int kind, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
-      long number = newest(context) + 1;
+      long number = newest(words) + 1;
       boolean isPut = kind == ChangeLayout.PUT;
-      boolean isSearched = isPut || isSearchedFor(context, number);
-      removeOldest(context, number); // first: it makes room
-      int length = begin(context, number, kind, image, keyOffset, keyLength, valueOffset);
-      boolean isStored = isPut || (isSearched && tree.hasRoom(context, length));
+      boolean isSearched = isPut || isSearchedFor(words, number);
+      removeOldest(words, number); // first: it makes room
+      int length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+      boolean isStored = isPut || (isSearched && tree.hasRoom(words, length));
       if (!isStored && isSearched) {
-        removeFirst(context, REMOVED_FOR_ROOM, number - 1);
-        length = begin(context, number, kind, image, keyOffset, keyLength, valueOffset);
-        isStored = tree.hasRoom(context, length);
+        removeFirst(words, REMOVED_FOR_ROOM, number - 1);
+        length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+        isStored = tree.hasRoom(words, length);
       }
       if (isStored) {
-        boolean _ = tree.put(context, length);
+        boolean _ = tree.put(words, length);
       } else {
-        lost(context, number);
+        lost(words, number);
       }
-      context.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
+      words.putUnchecked(header + TreeLayout.POSITION_OFFSET, number);
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
   }
 
   private static int begin(
-      TxContext context,
+      Words words,
       long number,
       int kind,
       Encoder image,
       int keyOffset,
       int keyLength,
       int valueOffset) {
-    int length = beginKey(context, number);
-    Encoder change = Tree.beginValue(context);
+    int length = beginKey(words, number);
+    Encoder change = Tree.beginValue(words);
     change.putInt(kind);
     change.putInt(keyLength);
     change.putBytes(image.array(), keyOffset, keyLength);
@@ -124,106 +130,106 @@ public final class StoredJournal {
    * Returns whether room is searched for before a change. A search that fails goes through all
    * pages of the region, so not each of many changes searches.
    */
-  private boolean isSearchedFor(TxContext context, long number) {
-    return number == 1 || lost(context) != number - 1 || number % LOST_TOGETHER == 0;
+  private boolean isSearchedFor(Words words, long number) {
+    return number == 1 || lost(words) != number - 1 || number % LOST_TOGETHER == 0;
   }
 
   /** Removes what is too much with a new change. */
-  private void removeOldest(TxContext context, long number) {
-    long last = number - kept(context);
-    long lost = lost(context);
+  private void removeOldest(Words words, long number) {
+    long last = number - kept(words);
+    long lost = lost(words);
     if (lost != 0) {
-      removeFirst(context, LOST_REMOVED, Math.max(lost, last));
-      if (oldestStored(context) >= lost) {
-        lost(context, 0);
+      removeFirst(words, LOST_REMOVED, Math.max(lost, last));
+      if (oldestStored(words) >= lost) {
+        lost(words, 0);
       }
     } else if (last > 0) {
-      boolean _ = tree.remove(context, beginKey(context, last));
+      boolean _ = tree.remove(words, beginKey(words, last));
     }
   }
 
   /** Removes some of the oldest changes that are stored, up to a number. */
-  private void removeFirst(TxContext context, int max, long last) {
-    long oldest = oldestStored(context);
+  private void removeFirst(Words words, int max, long last) {
+    long oldest = oldestStored(words);
     for (long number = oldest + 1; number <= Math.min(oldest + max, last); number++) {
-      boolean _ = tree.remove(context, beginKey(context, number));
+      boolean _ = tree.remove(words, beginKey(words, number));
     }
   }
 
-  private static int beginKey(TxContext context, long number) {
-    Tree.beginKey(context).putBigEndianLong(number);
-    return Tree.endKey(context);
+  private static int beginKey(Words words, long number) {
+    Tree.beginKey(words).putBigEndianLong(number);
+    return Tree.endKey(words);
   }
 
   // ---- The bound.
 
   /** Returns how many changes are kept. */
-  public long kept(TxContext context) {
-    return context.getUnchecked(header + TreeLayout.KEPT_OFFSET);
+  public long kept(Words words) {
+    return words.getUnchecked(header + TreeLayout.KEPT_OFFSET);
   }
 
   /** Sets how many changes are kept. Those that are too many by now are removed by {@link #cut}. */
-  public void kept(TxContext context, long changes) {
-    context.putUnchecked(header + TreeLayout.KEPT_OFFSET, changes);
+  public void kept(Words words, long changes) {
+    words.putUnchecked(header + TreeLayout.KEPT_OFFSET, changes);
   }
 
   /** Returns whether there are more changes than are to be kept. */
-  public boolean isTooLong(TxContext context) {
-    return oldestStored(context) < Math.max(lost(context), newest(context) - kept(context));
+  public boolean isTooLong(Words words) {
+    return oldestStored(words) < Math.max(lost(words), newest(words) - kept(words));
   }
 
   /** Removes some of the oldest changes, if they are too many. Returns whether they still are. */
-  public boolean cut(TxContext context, int max) {
-    removeFirst(context, max, Math.max(lost(context), newest(context) - kept(context)));
-    return isTooLong(context);
+  public boolean cut(Words words, int max) {
+    removeFirst(words, max, Math.max(lost(words), newest(words) - kept(words)));
+    return isTooLong(words);
   }
 
   // ---- Reading.
 
   /** Returns the number of the newest change, 0 if there was none. */
-  public long newest(TxContext context) {
-    return context.getUnchecked(header + TreeLayout.POSITION_OFFSET);
+  public long newest(Words words) {
+    return words.getUnchecked(header + TreeLayout.POSITION_OFFSET);
   }
 
   /** Returns the number of the newest change that was lost for want of room, or 0. */
-  private long lost(TxContext context) {
-    return context.getUnchecked(header + TreeLayout.LOST_OFFSET);
+  private long lost(Words words) {
+    return words.getUnchecked(header + TreeLayout.LOST_OFFSET);
   }
 
-  private void lost(TxContext context, long number) {
-    context.putUnchecked(header + TreeLayout.LOST_OFFSET, number);
+  private void lost(Words words, long number) {
+    words.putUnchecked(header + TreeLayout.LOST_OFFSET, number);
   }
 
   /** Returns the number before that of the oldest change. */
-  public long oldest(TxContext context) {
-    return Math.max(lost(context), oldestStored(context));
+  public long oldest(Words words) {
+    return Math.max(lost(words), oldestStored(words));
   }
 
-  private long oldestStored(TxContext context) {
+  private long oldestStored(Words words) {
     TreeCursor cursor = new TreeCursor(tree);
-    cursor.first(context);
-    return cursor.next(context) ? number(context, cursor) - 1 : newest(context);
+    cursor.first(words);
+    return cursor.next(words) ? number(words, cursor) - 1 : newest(words);
   }
 
-  private static long number(TxContext context, TreeCursor cursor) {
-    return cursor.key(context).getBigEndianLong();
+  private static long number(Words words, TreeCursor cursor) {
+    return cursor.key(words).getBigEndianLong();
   }
 
   /** Refuses a position behind which changes cannot be read. */
-  public void requirePosition(TxContext context, long position) {
-    if (position < 0 || position > newest(context)) {
-      throw context.refuse(
+  public void requirePosition(Words words, long position) {
+    if (position < 0 || position > newest(words)) {
+      throw words.refuse(
           new IllegalArgumentException(
               name
                   + " has changes up to position "
-                  + newest(context)
+                  + newest(words)
                   + ", so none can be read behind "
                   + position
                   + "; a position may have been lost by a power cut if it was told in ASYNC"));
     }
-    long oldest = oldest(context);
+    long oldest = oldest(words);
     if (position < oldest) {
-      throw context.refuse(new ChangesLostException(name, position, oldest));
+      throw words.refuse(new ChangesLostException(name, position, oldest));
     }
   }
 
@@ -233,55 +239,55 @@ public final class StoredJournal {
    * @param max maximum number, at least 1
    */
   public <K, V> List<Change<K, V>> after(
-      TxContext context, long position, int max, ChangeCodec<K, V> codec) {
+      Words words, long position, int max, ChangeCodec<K, V> codec) {
     if (max < 1) {
-      throw context.refuse(
+      throw words.refuse(
           new IllegalArgumentException("at least 1 change is read from " + name + ", not " + max));
     }
-    if (position == newest(context)) {
+    if (position == newest(words)) {
       return List.of(); // the common case reads one word
     }
-    requirePosition(context, position);
+    requirePosition(words, position);
     // First all bytes: a codec may use the store, and end the position of the cursor.
     List<byte[]> stored = new ArrayList<>();
     TreeCursor cursor = new TreeCursor(tree);
-    cursor.seek(context, beginKey(context, position + 1), false);
+    cursor.seek(words, beginKey(words, position + 1), false);
     int bytes = 0;
-    while (stored.size() < max && bytes < MAX_READ_BYTES && cursor.next(context)) {
-      if (number(context, cursor) != position + stored.size() + 1) {
-        throw context.inconsistentRead(-1, "a number of " + name);
+    while (stored.size() < max && bytes < MAX_READ_BYTES && cursor.next(words)) {
+      if (number(words, cursor) != position + stored.size() + 1) {
+        throw words.inconsistentRead(-1, "a number of " + name);
       }
-      byte[] change = cursor.value(context).peek();
+      byte[] change = cursor.value(words).peek();
       stored.add(change);
       bytes += change.length;
     }
     List<Change<K, V>> changes = new ArrayList<>();
     for (byte[] change : stored) {
-      changes.add(decode(context, position + changes.size() + 1, change, codec));
+      changes.add(decode(words, position + changes.size() + 1, change, codec));
     }
     return changes;
   }
 
   private <K, V> Change<K, V> decode(
-      TxContext context, long number, byte[] change, ChangeCodec<K, V> codec) {
-    Decoder in = CollectionScratch.of(context).decoder;
+      Words words, long number, byte[] change, ChangeCodec<K, V> codec) {
+    Decoder in = CollectionScratch.of(words).decoder;
     in.wrap(change, 0, change.length);
     int kind = change.length < ChangeLayout.KEY_OFFSET ? 0 : in.getInt();
     int keyLength = kind == 0 ? 0 : in.getInt();
     int end = change.length - ChangeLayout.KEY_OFFSET;
     if (keyLength < 0 || keyLength > end) {
-      throw context.inconsistentRead(-1, "change " + number + " of " + name);
+      throw words.inconsistentRead(-1, "change " + number + " of " + name);
     }
     in.wrap(change, ChangeLayout.KEY_OFFSET, keyLength);
     return switch (kind) {
       case ChangeLayout.PUT -> {
-        K key = codec.keys().decode(context, in);
+        K key = codec.keys().decode(words, in);
         in.wrap(change, ChangeLayout.KEY_OFFSET + keyLength, end - keyLength);
-        yield new Change.Put<>(number, key, codec.values().decode(context, in));
+        yield new Change.Put<>(number, key, codec.values().decode(words, in));
       }
-      case ChangeLayout.REMOVED -> new Change.Removed<>(number, codec.keys().decode(context, in));
-      case ChangeLayout.EXPIRED -> new Change.Expired<>(number, codec.keys().decode(context, in));
-      default -> throw context.inconsistentRead(-1, "change " + number + " of " + name);
+      case ChangeLayout.REMOVED -> new Change.Removed<>(number, codec.keys().decode(words, in));
+      case ChangeLayout.EXPIRED -> new Change.Expired<>(number, codec.keys().decode(words, in));
+      default -> throw words.inconsistentRead(-1, "change " + number + " of " + name);
     };
   }
 

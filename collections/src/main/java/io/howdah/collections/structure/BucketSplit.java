@@ -4,7 +4,7 @@ import static io.howdah.core.layout.HashTableLayout.BUCKET_WORDS;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 
 /**
@@ -99,35 +99,35 @@ final class BucketSplit {
    *
    * @param depth of both first buckets
    */
-  void write(TxContext context, long from, long to, int depth) {
+  void write(Words words, long from, long to, int depth) {
     int keptBuckets = bucketsFor(keptCount);
     for (int i = 0; i < keptBuckets; i++) {
       long next = i + 1 < keptBuckets ? chain[i + 1] : 0;
       long address = i == 0 ? from : chain[i];
-      write(context, address, kept, keptCount, i, next, depth);
+      write(words, address, kept, keptCount, i, next, depth);
     }
     for (int i = 0; i <= targetCount; i++) {
       long next = i < targetCount ? targets[i] : 0;
       long address = i == 0 ? to : targets[i - 1];
-      write(context, address, moved, movedCount, i, next, depth);
+      write(words, address, moved, movedCount, i, next, depth);
     }
     for (int i = keptBuckets; i < chainLength; i++) {
       // Emptied first: a reader that still has it finds a slot's entry changed by the slot's orec,
       // and the next writer of the entry locks the orec of another slot.
-      write(context, chain[i], kept, keptCount, i, 0, 0);
-      context.heap.free(chain[i]);
+      write(words, chain[i], kept, keptCount, i, 0, 0);
+      words.heap.free(chain[i]);
     }
   }
 
   /** Writes the bucket with a number in its chain. */
   private void write(
-      TxContext context, long address, long[] slots, int count, int number, long next, int depth) {
+      Words words, long address, long[] slots, int count, int number, long next, int depth) {
     long[] line = this.line;
     int first = number * SLOTS;
     for (int i = 0; i < SLOTS; i++) {
       line[i] = first + i < count ? slots[first + i] : 0;
     }
     line[SLOTS] = HashTableLayout.overflow(number == 0 ? depth : 0, next);
-    context.putWords(address, line, BUCKET_WORDS);
+    words.putWords(address, line, BUCKET_WORDS);
   }
 }

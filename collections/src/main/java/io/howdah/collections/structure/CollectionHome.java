@@ -1,7 +1,7 @@
 package io.howdah.collections.structure;
 
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Where a collection without a name is kept: a word, which is 0 until the first entry is put. For
@@ -10,13 +10,13 @@ import io.howdah.txn.stm.TxContext;
 public interface CollectionHome {
 
   /** Refuses a transaction that is not the one which this was made in. */
-  void requireTransaction(TxContext context, Tx tx);
+  void requireTransaction(Words words, Tx tx);
 
   /** Returns the address of the collection's header, 0 if there is none yet. */
-  long find(TxContext context);
+  long find(Words words);
 
   /** Keeps the address of a new collection's header. */
-  void keep(TxContext context, long address);
+  void keep(Words words, long address);
 
   /** Returns what messages call the collection. */
   @Override

@@ -4,18 +4,18 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.Words;
+import io.howdah.txn.words.WordsAttachment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers in which collections encode and decode, one set for each context, so that operations
- * allocate nothing. Their contents are valid during one operation. A call of the program's code
- * ends them too, except a call of a codec: while a codec runs, the context has {@linkplain #inner
- * other} buffers. Not thread-safe.
+ * Buffers in which collections encode and decode, one set for each {@link Words}, so that
+ * operations allocate nothing. Their contents are valid during one operation. A call of the
+ * program's code ends them too, except a call of a codec: while a codec runs, the words have
+ * {@linkplain #inner other} buffers. Not thread-safe.
  */
-public final class CollectionScratch extends ContextAttachment {
+public final class CollectionScratch extends WordsAttachment {
 
   private static final int MAX_KEPT_BYTES = 1 << 16;
 
@@ -81,7 +81,7 @@ public final class CollectionScratch extends ContextAttachment {
   private @Nullable KeysAhead keysAhead;
   private @Nullable CollectionScratch inner;
 
-  /** Makes the buffers of a context. */
+  /** Makes the buffers of one transaction at a time. */
   public CollectionScratch() {
     this(new AttemptTime());
   }
@@ -90,9 +90,9 @@ public final class CollectionScratch extends ContextAttachment {
     this.time = time;
   }
 
-  /** Returns the buffers in a context: those of the collection that is being called. */
-  public static CollectionScratch of(TxContext context) {
-    return (CollectionScratch) context.attachment();
+  /** Returns the buffers of a transaction: those of the collection that is being called. */
+  public static CollectionScratch of(Words words) {
+    return (CollectionScratch) words.attachment();
   }
 
   @Override
@@ -144,13 +144,13 @@ public final class CollectionScratch extends ContextAttachment {
   }
 
   /** Encodes the keys of a group of operations; the result is valid until the first of these. */
-  public <K> KeysAhead encodeAhead(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
+  public <K> KeysAhead encodeAhead(Words words, EntryCodec<K> codec, EntryGroup<K, ?> group) {
     KeysAhead keys = keysAhead;
     if (keys == null) {
       keys = new KeysAhead();
       keysAhead = keys;
     }
-    keys.encode(context, codec, group);
+    keys.encode(words, codec, group);
     group.loaded(this);
     return keys;
   }

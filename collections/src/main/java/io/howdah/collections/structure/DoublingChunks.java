@@ -1,7 +1,7 @@
 package io.howdah.collections.structure;
 
 import io.howdah.core.layout.ChunkDirectoryLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /**
@@ -13,32 +13,32 @@ public final class DoublingChunks {
   private DoublingChunks() {}
 
   /** Returns the address of a unit whose chunk is there. */
-  public static long address(TxContext context, long directory, long index, long unitBytes) {
+  public static long address(Words words, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
-    return chunkAddress(context, directory, chunk)
+    return chunkAddress(words, directory, chunk)
         + (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
   }
 
   /** Returns the address of a chunk that is there. */
-  public static long chunkAddress(TxContext context, long directory, int chunk) {
+  public static long chunkAddress(Words words, long directory, int chunk) {
     long entry = directory + (long) chunk * Long.BYTES;
     return StoredNumbers.block(
-        context, context.getUnchecked(entry), Long.BYTES, entry, "a chunk of an array");
+        words, words.getUnchecked(entry), Long.BYTES, entry, "a chunk of an array");
   }
 
   /** Makes sure that the chunk of a unit is there, with any contents. */
-  public static void require(TxContext context, long directory, long index, long unitBytes) {
+  public static void require(Words words, long directory, long index, long unitBytes) {
     long entry = directory + (long) ChunkDirectoryLayout.chunk(index) * Long.BYTES;
-    if (context.getUnchecked(entry) == 0) {
+    if (words.getUnchecked(entry) == 0) {
       long bytes = ChunkDirectoryLayout.units(ChunkDirectoryLayout.chunk(index)) * unitBytes;
-      context.putUnchecked(entry, context.heap.allocateUncleared(bytes));
+      words.putUnchecked(entry, words.heap.allocateUncleared(bytes));
     }
   }
 
   /** Shows the blocks of all chunks. */
-  public static void visitBlocks(TxContext context, long directory, LongConsumer blocks) {
+  public static void visitBlocks(Words words, long directory, LongConsumer blocks) {
     for (int chunk = 0; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
-      long address = context.getUnchecked(directory + (long) chunk * Long.BYTES);
+      long address = words.getUnchecked(directory + (long) chunk * Long.BYTES);
       if (address != 0) {
         blocks.accept(address);
       }
@@ -46,13 +46,13 @@ public final class DoublingChunks {
   }
 
   /** Frees the chunks from one on. */
-  public static void free(TxContext context, long directory, int from) {
+  public static void free(Words words, long directory, int from) {
     for (int chunk = from; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
       long entry = directory + (long) chunk * Long.BYTES;
-      long address = context.getUnchecked(entry);
+      long address = words.getUnchecked(entry);
       if (address != 0) {
-        context.heap.free(address);
-        context.putUnchecked(entry, 0);
+        words.heap.free(address);
+        words.putUnchecked(entry, 0);
       }
     }
   }

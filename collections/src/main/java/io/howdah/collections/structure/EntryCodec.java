@@ -4,12 +4,12 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.Set;
 
 /**
  * A codec as collections call it. Codecs of the user's may use other collections of the store in
- * the same transaction: while one runs, the context has other buffers. Thread-safe.
+ * the same transaction: while one runs, the transaction has other buffers. Thread-safe.
  *
  * @param <T> the values
  */
@@ -44,26 +44,26 @@ public final class EntryCodec<T> {
     return isPlain;
   }
 
-  public void encode(TxContext context, T value, Encoder out) {
+  public void encode(Words words, T value, Encoder out) {
     if (isPlain) {
       codec.encode(value, out);
       return;
     }
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
       codec.encode(value, out);
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
   }
 
-  public T decode(TxContext context, Decoder in) {
+  public T decode(Words words, Decoder in) {
     if (isPlain) {
       return codec.decode(in);
     }
-    CollectionScratch own = CollectionScratch.of(context);
-    context.attach(own.inner());
+    CollectionScratch own = CollectionScratch.of(words);
+    words.attach(own.inner());
     try {
       T value = codec.decode(in);
       if (value == null) {
@@ -72,7 +72,7 @@ public final class EntryCodec<T> {
       }
       return value;
     } finally {
-      context.attach(own);
+      words.attach(own);
     }
   }
 }

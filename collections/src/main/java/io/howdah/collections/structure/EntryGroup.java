@@ -2,7 +2,7 @@ package io.howdah.collections.structure;
 
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
-import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
 import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +23,14 @@ public final class EntryGroup<K, V> {
   @SuppressWarnings("unchecked")
   private final @Nullable V[] values = (@Nullable V[]) new Object[KeysAhead.MAX_KEYS];
 
-  private final TxHandle tx;
+  private final RunningTx tx;
 
   private int count;
   private @Nullable RuntimeException thrown;
   private @Nullable CollectionScratch scratch;
 
   /** Creates an empty one, for operations of a transaction. */
-  public EntryGroup(TxHandle tx) {
+  public EntryGroup(RunningTx tx) {
     this.tx = tx;
   }
 

@@ -8,15 +8,15 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.AfterCommit.Attempts;
+import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /**
  * The hash table behind maps and sets, as {@link HashTableLayout} describes it. Keys and values are
  * bytes here: callers encode a key behind {@link #beginImage}, and a value behind {@link
- * #beginValue}, into the context's scratch.
+ * #beginValue}, into the transaction's scratch.
  *
  * <p>Each entry has one block, and there are no nodes. A look-up reads a stripe, a bucket and an
  * entry. The table grows by splitting a few buckets at a time, so no operation waits for all of it.
@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
  * <p>Transactions that put different keys rarely conflict, for three reasons. A look-up reads the
  * number of a stripe's buckets past the orecs, as a guess: each bucket says which hashes belong to
  * it, so an outdated guess still leads to the right bucket. Each transaction counts its entries in
- * the stripe of its context. And the table grows in small transactions of its own, see {@link
- * HashTableGrowth}.
+ * the stripe of its {@link Words#id}. And the table grows in small transactions of its own, see
+ * {@link HashTableGrowth}.
  */
 public final class HashTable implements AfterCommit {
 
@@ -70,18 +70,16 @@ public final class HashTable implements AfterCommit {
   }
 
   /** Creates an empty table and returns its address. */
-  public static long create(TxContext context, long incarnation, int keyFixed, int valueFixed) {
-    long table = context.heap.allocate(HashTableLayout.LENGTH);
-    CollectionHeader.write(
-        context, table, HashTableLayout.MAGIC, incarnation, keyFixed, valueFixed);
-    context.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET, context.randomLong());
-    context.putUnchecked(
-        table + HashTableLayout.HASH_KEY_OFFSET + Long.BYTES, context.randomLong());
-    long segment = context.heap.allocateUncleared((long) HashTableLayout.STRIPES * BUCKET_BYTES);
-    context.putUnchecked(table + HashTableLayout.SEGMENTS_OFFSET, segment);
+  public static long create(Words words, long incarnation, int keyFixed, int valueFixed) {
+    long table = words.heap.allocate(HashTableLayout.LENGTH);
+    CollectionHeader.write(words, table, HashTableLayout.MAGIC, incarnation, keyFixed, valueFixed);
+    words.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET, words.randomLong());
+    words.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET + Long.BYTES, words.randomLong());
+    long segment = words.heap.allocateUncleared((long) HashTableLayout.STRIPES * BUCKET_BYTES);
+    words.putUnchecked(table + HashTableLayout.SEGMENTS_OFFSET, segment);
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      context.putUnchecked(table + HashTableLayout.stripeOffset(stripe), 1);
-      HashTableBuckets.clearBucket(context, segment + HashTableLayout.offsetInSegment(0, stripe));
+      words.putUnchecked(table + HashTableLayout.stripeOffset(stripe), 1);
+      HashTableBuckets.clearBucket(words, segment + HashTableLayout.offsetInSegment(0, stripe));
     }
     return table;
   }
@@ -98,13 +96,13 @@ public final class HashTable implements AfterCommit {
   // ---- Images of entries, in the scratch.
 
   /** Begins an entry's image; the key's bytes follow. */
-  public Encoder beginImage(TxContext context) {
-    return entries.beginImage(CollectionScratch.of(context));
+  public Encoder beginImage(Words words) {
+    return entries.beginImage(CollectionScratch.of(words));
   }
 
   /** Ends the key, and returns its hash. */
-  public long endKey(TxContext context) {
-    return entries.endKey(CollectionScratch.of(context));
+  public long endKey(Words words) {
+    return entries.endKey(CollectionScratch.of(words));
   }
 
   /** Returns where the key begins in an image. */
@@ -113,28 +111,28 @@ public final class HashTable implements AfterCommit {
   }
 
   /** Returns where the value begins in the image in the scratch. */
-  public int valueOffset(TxContext context) {
-    return entries.valueOffset(CollectionScratch.of(context));
+  public int valueOffset(Words words) {
+    return entries.valueOffset(CollectionScratch.of(words));
   }
 
   /** Begins the value behind the key; its bytes follow. */
-  public Encoder beginValue(TxContext context) {
-    return entries.beginValue(CollectionScratch.of(context));
+  public Encoder beginValue(Words words) {
+    return entries.beginValue(CollectionScratch.of(words));
   }
 
   /** Ends the value, and with it the image. */
-  public void endValue(TxContext context) {
-    entries.endValue(CollectionScratch.of(context));
+  public void endValue(Words words) {
+    entries.endValue(CollectionScratch.of(words));
   }
 
   /** Returns the key of the entry in the scratch. */
-  public Decoder key(TxContext context, long entry) {
-    return entries.key(context, CollectionScratch.of(context), entry);
+  public Decoder key(Words words, long entry) {
+    return entries.key(words, CollectionScratch.of(words), entry);
   }
 
   /** Returns the value of the entry in the scratch. */
-  public Decoder value(TxContext context, long entry) {
-    return entries.value(context, CollectionScratch.of(context), entry);
+  public Decoder value(Words words, long entry) {
+    return entries.value(words, CollectionScratch.of(words), entry);
   }
 
   // ---- Look-ups.
@@ -145,10 +143,10 @@ public final class HashTable implements AfterCommit {
    *
    * @param use what the entry is looked up for
    */
-  private long findSlot(TxContext context, CollectionScratch scratch, long hash, EntryUse use) {
+  private long findSlot(Words words, CollectionScratch scratch, long hash, EntryUse use) {
     long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
-    long bucket = buckets.loadFirstBucket(context, hash, line);
+    long bucket = buckets.loadFirstBucket(words, hash, line);
     scratch.firstBucket = bucket;
     scratch.freeSlot = 0;
     long mark = 0;
@@ -162,49 +160,49 @@ public final class HashTable implements AfterCommit {
         int i = Integer.numberOfTrailingZeros(matches);
         long slot = bucket + (long) i * Long.BYTES;
         if (line[i] != 0
-            && entries.isKey(context, scratch, HashTableLayout.address(line[i]), slot, use)) {
+            && entries.isKey(words, scratch, HashTableLayout.address(line[i]), slot, use)) {
           return slot;
         }
       }
       for (int i = 0; i < SLOTS && scratch.freeSlot == 0; i++) {
         scratch.freeSlot = line[i] == 0 ? bucket + (long) i * Long.BYTES : 0;
       }
-      long next = buckets.nextBucket(context, line[SLOTS]);
+      long next = buckets.nextBucket(words, line[SLOTS]);
       if (next == 0) {
         scratch.lastBucket = bucket;
         return 0;
       }
-      mark = buckets.marked(context, next, mark, step);
+      mark = buckets.marked(words, next, mark, step);
       bucket = next;
-      context.getLine(bucket, line);
+      words.getLine(bucket, line);
     }
   }
 
   /** Returns whether the key in the image is in the table. */
-  public boolean contains(TxContext context, long hash) {
-    return findSlot(context, CollectionScratch.of(context), hash, EntryUse.KEY) != 0;
+  public boolean contains(Words words, long hash) {
+    return findSlot(words, CollectionScratch.of(words), hash, EntryUse.KEY) != 0;
   }
 
   /** Returns the address of the entry of the key in the image, for its value, or 0. */
-  public long find(TxContext context, long hash) {
-    CollectionScratch scratch = CollectionScratch.of(context);
-    long slot = findSlot(context, scratch, hash, EntryUse.VALUE);
+  public long find(Words words, long hash) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long slot = findSlot(words, scratch, hash, EntryUse.VALUE);
     return slot == 0 ? 0 : HashTableLayout.address(scratch.line[(int) (slot >>> 3) & SLOTS]);
   }
 
   /** Counts the entries: reads a word of each stripe. */
-  public long size(TxContext context) {
-    return buckets.size(context);
+  public long size(Words words) {
+    return buckets.size(words);
   }
 
   /** Shows every block, the table included. A block is not read after it was shown. */
-  public void visitBlocks(TxContext context, LongConsumer blocks) {
-    buckets.visitBlocks(context, blocks);
+  public void visitBlocks(Words words, LongConsumer blocks) {
+    buckets.visitBlocks(words, blocks);
   }
 
   /** Returns whether to load ahead what operations on many keys read. */
-  public boolean isAheadUseful(TxContext context) {
-    return ahead.isUseful(context);
+  public boolean isAheadUseful(Words words) {
+    return ahead.isUseful(words);
   }
 
   /**
@@ -212,62 +210,62 @@ public final class HashTable implements AfterCommit {
    *
    * @param isChange whether entries get other values
    */
-  public void loadAhead(TxContext context, KeysAhead keys, boolean isChange) {
-    ahead.load(context, entries, keys, isChange);
+  public void loadAhead(Words words, KeysAhead keys, boolean isChange) {
+    ahead.load(words, entries, keys, isChange);
   }
 
   // ---- Changes.
 
   /** Puts the complete image; returns whether its key is new. */
-  public boolean put(TxContext context, long hash) {
-    CollectionScratch scratch = CollectionScratch.of(context);
+  public boolean put(Words words, long hash) {
+    CollectionScratch scratch = CollectionScratch.of(words);
     scratch.tableEntryBytes = scratch.image.length();
-    long slot = findSlot(context, scratch, hash, EntryUse.REPLACEMENT);
-    context.operations.begin();
+    long slot = findSlot(words, scratch, hash, EntryUse.REPLACEMENT);
+    words.operations.begin();
     if (slot == 0) {
-      insert(context, scratch, hash);
+      insert(words, scratch, hash);
     } else if (valueFixed != 0) {
-      replace(context, scratch, slot);
+      replace(words, scratch, slot);
     }
-    context.operations.end();
+    words.operations.end();
     return slot == 0;
   }
 
-  private void replace(TxContext context, CollectionScratch scratch, long slot) {
-    long word = context.getUnchecked(slot);
+  private void replace(Words words, CollectionScratch scratch, long slot) {
+    long word = words.getUnchecked(slot);
     long entry = HashTableLayout.address(word);
-    if (entries.fitsImage(context, scratch)) {
+    if (entries.fitsImage(words, scratch)) {
       int from = entries.changedOffset();
-      if (!context.hasWritten(entry + from)) {
-        context.guard(slot); // unless an earlier call has guarded it
+      if (!words.hasWritten(entry + from)) {
+        words.guard(slot); // unless an earlier call has guarded it
       }
-      HashTableEntries.write(context, scratch, entry, from);
+      HashTableEntries.write(words, scratch, entry, from);
       return;
     }
-    long replacement = HashTableEntries.write(context, scratch);
-    context.heap.free(entry);
-    context.putUnchecked(slot, word - entry + replacement);
+    long replacement = HashTableEntries.write(words, scratch);
+    words.heap.free(entry);
+    words.putUnchecked(slot, word - entry + replacement);
   }
 
-  private void insert(TxContext context, CollectionScratch scratch, long hash) {
+  private void insert(Words words, CollectionScratch scratch, long hash) {
     long free = scratch.freeSlot;
     long last = scratch.lastBucket;
-    long slot = HashTableLayout.tag(hash) | HashTableEntries.write(context, scratch);
-    buckets.count(context, 1);
-    context.operations.inserted++;
+    long slot = HashTableLayout.tag(hash) | HashTableEntries.write(words, scratch);
+    buckets.count(words, 1);
+    words.operations.inserted++;
     if (free != 0) {
-      context.putUnchecked(free, slot);
+      words.putUnchecked(free, slot);
       return;
     }
-    long overflow = context.heap.allocateUncleared(BUCKET_BYTES);
-    HashTableBuckets.clearBucket(context, overflow);
-    context.putUnchecked(overflow, slot);
+    long overflow = words.heap.allocateUncleared(BUCKET_BYTES);
+    HashTableBuckets.clearBucket(words, overflow);
+    words.putUnchecked(overflow, slot);
     long end = last + OVERFLOW_OFFSET;
-    context.putUnchecked(end, context.getUnchecked(end) + overflow);
-    if (context.operations.inserted < LARGE_INSERTION) {
-      context.afterCommit(this);
+    words.putUnchecked(end, words.getUnchecked(end) + overflow);
+    if (words.operations.inserted < LARGE_INSERTION) {
+      words.afterCommit(this);
     } else {
-      growth.splitWithin(context);
+      growth.splitWithin(words);
     }
   }
 
@@ -277,23 +275,23 @@ public final class HashTable implements AfterCommit {
    * @param inserted how many entries that commit has added
    */
   @Override
-  public void run(TxContext context, int inserted, Attempts attempts) {
-    growth.grow(context, inserted, attempts);
+  public void run(Words words, int inserted, Attempts attempts) {
+    growth.grow(words, inserted, attempts);
   }
 
   /** Removes the key in the image; returns whether it was there. */
-  public boolean remove(TxContext context, long hash) {
-    CollectionScratch scratch = CollectionScratch.of(context);
-    long slot = findSlot(context, scratch, hash, EntryUse.KEY);
+  public boolean remove(Words words, long hash) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long slot = findSlot(words, scratch, hash, EntryUse.KEY);
     if (slot == 0) {
       return false;
     }
-    context.operations.begin();
-    context.heap.free(HashTableLayout.address(context.getUnchecked(slot)));
-    context.putUnchecked(slot, 0);
-    HashTableBuckets.dropEmptyOverflow(context, scratch.firstBucket);
-    buckets.count(context, -1);
-    context.operations.end();
+    words.operations.begin();
+    words.heap.free(HashTableLayout.address(words.getUnchecked(slot)));
+    words.putUnchecked(slot, 0);
+    HashTableBuckets.dropEmptyOverflow(words, scratch.firstBucket);
+    buckets.count(words, -1);
+    words.operations.end();
     return true;
   }
 }

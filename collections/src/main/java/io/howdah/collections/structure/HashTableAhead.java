@@ -4,7 +4,7 @@ import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Loads what operations on several keys of a hash table are about to read: the buckets of all keys,
@@ -22,8 +22,8 @@ final class HashTableAhead {
   }
 
   /** Returns whether the table is so large that an operation waits for memory. */
-  boolean isUseful(TxContext context) {
-    return context.peek(table + HashTableLayout.stripeOffset(0)) >= MIN_BUCKETS;
+  boolean isUseful(Words words) {
+    return words.peek(table + HashTableLayout.stripeOffset(0)) >= MIN_BUCKETS;
   }
 
   /**
@@ -31,55 +31,55 @@ final class HashTableAhead {
    *
    * @param isChange whether entries get other values
    */
-  void load(TxContext context, HashTableEntries entries, KeysAhead keys, boolean isChange) {
+  void load(Words words, HashTableEntries entries, KeysAhead keys, boolean isChange) {
     int count = keys.count();
     long[] loads = keys.loads;
     for (int i = 0; i < count; i++) {
       long hash = entries.hash(keys, i);
       keys.words[i] = HashTableLayout.tag(hash);
-      long bucket = bucket(context, hash);
+      long bucket = bucket(words, hash);
       keys.addresses[i] = bucket;
       loads[i] = bucket == 0 ? table : bucket;
     }
-    context.preload(loads, count, keys.sink);
-    CollectionScratch scratch = CollectionScratch.of(context);
+    words.preload(loads, count, keys.sink);
+    CollectionScratch scratch = CollectionScratch.of(words);
     int bytes =
         KeysAhead.blockBytes(
             isChange ? scratch.tableEntryBytes : (long) scratch.entryWords * Long.BYTES);
     int n = 0;
     for (int i = 0; i < count; i++) {
       if (keys.addresses[i] != 0) {
-        long entry = entry(context, keys.addresses[i], keys.words[i], scratch.line);
-        if (context.isBlock(entry, bytes)) {
+        long entry = entry(words, keys.addresses[i], keys.words[i], scratch.line);
+        if (words.isBlock(entry, bytes)) {
           n = keys.addBlock(entry, bytes, n);
         }
       }
     }
     if (isChange) {
-      context.preload(loads, n, keys.sink);
+      words.preload(loads, n, keys.sink);
     } else {
-      context.preloadWords(loads, n, keys.sink);
+      words.preloadWords(loads, n, keys.sink);
     }
   }
 
   /** Returns the address of the bucket that a hash probably leads to, or 0. */
-  private long bucket(TxContext context, long hash) {
+  private long bucket(Words words, long hash) {
     int stripe = HashTableLayout.stripe(hash);
-    long buckets = context.peek(table + HashTableLayout.stripeOffset(stripe));
+    long buckets = words.peek(table + HashTableLayout.stripeOffset(stripe));
     if (buckets < 1 || buckets > HashTableLayout.MAX_BUCKETS) {
       return 0;
     }
     long bucket = HashTableLayout.bucket(hash, buckets);
     int segment = HashTableLayout.segment(bucket);
     long address =
-        context.peek(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES)
+        words.peek(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES)
             + HashTableLayout.offsetInSegment(bucket, stripe);
-    return context.isLine(address) && context.isBlock(address, BUCKET_BYTES) ? address : 0;
+    return words.isLine(address) && words.isBlock(address, BUCKET_BYTES) ? address : 0;
   }
 
   /** Returns the address of the first entry with a tag in a bucket, or 0. */
-  private static long entry(TxContext context, long bucket, long tag, long[] line) {
-    context.peek(bucket, line, SLOTS);
+  private static long entry(Words words, long bucket, long tag, long[] line) {
+    words.peek(bucket, line, SLOTS);
     int matches = 1 << SLOTS;
     line[SLOTS] = 0;
     for (int i = 0; i < SLOTS; i++) {

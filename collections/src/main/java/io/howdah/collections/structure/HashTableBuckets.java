@@ -6,7 +6,7 @@ import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /**
@@ -26,14 +26,14 @@ public final class HashTableBuckets {
    * Returns the exception for words, read past the orecs, that no table can have: the table was
    * dropped since, or is damaged.
    */
-  static RuntimeException damaged(TxContext context, long table) {
-    return context.inconsistentRead(table, "the hash table at address " + table);
+  static RuntimeException damaged(Words words, long table) {
+    return words.inconsistentRead(table, "the hash table at address " + table);
   }
 
   /** Writes zeros into a new bucket. */
-  static void clearBucket(TxContext context, long bucket) {
+  static void clearBucket(Words words, long bucket) {
     for (int i = 0; i < BUCKET_WORDS; i++) {
-      context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
+      words.putUnchecked(bucket + (long) i * Long.BYTES, 0);
     }
   }
 
@@ -48,8 +48,8 @@ public final class HashTableBuckets {
   }
 
   /** Returns whether the table was dropped. */
-  boolean isDropped(TxContext context) {
-    return context.getUnchecked(table + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation;
+  boolean isDropped(Words words) {
+    return words.getUnchecked(table + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation;
   }
 
   /**
@@ -57,38 +57,38 @@ public final class HashTableBuckets {
    *
    * @param bucket below the number of buckets that the stripe has
    */
-  public long bucketAddress(TxContext context, int stripe, long bucket) {
+  public long bucketAddress(Words words, int stripe, long bucket) {
     if (bucket < 0 || bucket >= HashTableLayout.MAX_BUCKETS) {
-      throw damaged(context, table);
+      throw damaged(words, table);
     }
     int segment = HashTableLayout.segment(bucket);
     long at = table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
     // A segment is allocated before the stripe gets its buckets, and stays. So this word belongs to
     // every snapshot that has the bucket, unless this transaction itself has allocated the segment.
-    long constant = context.getConstant(at);
+    long constant = words.getConstant(at);
     long address =
-        (constant != 0 ? constant : context.getUnchecked(at))
+        (constant != 0 ? constant : words.getUnchecked(at))
             + HashTableLayout.offsetInSegment(bucket, stripe);
-    if (!context.isLine(address)) {
-      throw damaged(context, table);
+    if (!words.isLine(address)) {
+      throw damaged(words, table);
     }
     return address;
   }
 
   /** Returns how many buckets a stripe has. */
-  public long buckets(TxContext context, int stripe) {
-    long buckets = context.getUnchecked(stripeAddress(stripe));
+  public long buckets(Words words, int stripe) {
+    long buckets = words.getUnchecked(stripeAddress(stripe));
     if (buckets < 1 || buckets > HashTableLayout.MAX_BUCKETS) {
-      throw damaged(context, table);
+      throw damaged(words, table);
     }
     return buckets;
   }
 
   /** Returns the address of the bucket that continues one with this last word, or 0. */
-  public long nextBucket(TxContext context, long overflow) {
+  public long nextBucket(Words words, long overflow) {
     long next = HashTableLayout.address(overflow);
-    if (next != 0 && !context.isLine(next)) {
-      throw damaged(context, table);
+    if (next != 0 && !words.isLine(next)) {
+      throw damaged(words, table);
     }
     return next;
   }
@@ -103,73 +103,72 @@ public final class HashTableBuckets {
    * @param step number of the call, 1 for the first
    * @return the mark for the next call
    */
-  long marked(TxContext context, long next, long mark, int step) {
+  long marked(Words words, long next, long mark, int step) {
     if (next == mark) {
-      throw damaged(context, table);
+      throw damaged(words, table);
     }
     return Integer.bitCount(step) == 1 ? next : mark;
   }
 
   /** Loads the first bucket of a hash into a line, and returns its address. */
-  long loadFirstBucket(TxContext context, long hash, long[] line) {
+  long loadFirstBucket(Words words, long hash, long[] line) {
     int stripe = HashTableLayout.stripe(hash);
     // If the guess is too low, it leads to a bucket that was split since, and the depth in it says
     // so. It is never too high: a reader that sees the number also sees the locks of the commit
     // that wrote it, or what that commit wrote. Then the number is read again, and is at least the
     // one that was written with the bucket. The depth alone does not say where to look: the bucket
     // may have been split twice, while the one that the hash has moved to was not yet.
-    long bucket = HashTableLayout.bucket(hash, context.getGuess(stripeAddress(stripe)));
+    long bucket = HashTableLayout.bucket(hash, words.getGuess(stripeAddress(stripe)));
     while (true) {
-      long address = bucketAddress(context, stripe, bucket);
-      if (!context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)
-          && isDropped(context)) {
+      long address = bucketAddress(words, stripe, bucket);
+      if (!words.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET) && isDropped(words)) {
         // Verified again after the words read past the orecs, which may belong to another block by
         // now.
-        throw damaged(context, table);
+        throw damaged(words, table);
       }
-      context.getLine(address, line);
+      words.getLine(address, line);
       long deeper = HashTableLayout.bucketByDepth(hash, line[SLOTS]);
       if (deeper == bucket) {
         return address;
       }
-      long again = HashTableLayout.bucket(hash, context.getGuess(stripeAddress(stripe)));
+      long again = HashTableLayout.bucket(hash, words.getGuess(stripeAddress(stripe)));
       if (again == bucket) {
-        throw damaged(context, table); // no number leads to a bucket of this depth
+        throw damaged(words, table); // no number leads to a bucket of this depth
       }
       bucket = again;
     }
   }
 
   /**
-   * Adds to the table's size. Each context counts in one stripe, so transactions of different
-   * contexts do not conflict.
+   * Adds to the table's size. All transactions with the same {@link Words#id} count in one stripe,
+   * so transactions that run at the same time do not conflict.
    */
-  void count(TxContext context, int change) {
-    int stripe = context.id & (HashTableLayout.STRIPES - 1);
+  void count(Words words, int change) {
+    int stripe = words.id & (HashTableLayout.STRIPES - 1);
     long counter = stripeAddress(stripe) + HashTableLayout.ENTRIES_OFFSET;
-    context.putUnchecked(counter, context.getUnchecked(counter) + change);
+    words.putUnchecked(counter, words.getUnchecked(counter) + change);
   }
 
   /** Counts the entries: reads a word of each stripe. */
-  long size(TxContext context) {
+  long size(Words words) {
     long size = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      size += context.getUnchecked(stripeAddress(stripe) + HashTableLayout.ENTRIES_OFFSET);
+      size += words.getUnchecked(stripeAddress(stripe) + HashTableLayout.ENTRIES_OFFSET);
     }
     return size;
   }
 
   /** Frees the buckets without entries that continue a bucket. */
-  static void dropEmptyOverflow(TxContext context, long first) {
+  static void dropEmptyOverflow(Words words, long first) {
     long previous = first;
-    long word = context.getUnchecked(first + OVERFLOW_OFFSET);
+    long word = words.getUnchecked(first + OVERFLOW_OFFSET);
     long bucket = HashTableLayout.address(word);
     while (bucket != 0) {
-      long next = context.getUnchecked(bucket + OVERFLOW_OFFSET);
-      if (isEmpty(context, bucket)) {
+      long next = words.getUnchecked(bucket + OVERFLOW_OFFSET);
+      if (isEmpty(words, bucket)) {
         word += next - bucket; // the depth stays
-        context.putUnchecked(previous + OVERFLOW_OFFSET, word);
-        context.heap.free(bucket);
+        words.putUnchecked(previous + OVERFLOW_OFFSET, word);
+        words.heap.free(bucket);
       } else {
         previous = bucket;
         word = next;
@@ -178,9 +177,9 @@ public final class HashTableBuckets {
     }
   }
 
-  private static boolean isEmpty(TxContext context, long bucket) {
+  private static boolean isEmpty(Words words, long bucket) {
     for (int i = 0; i < SLOTS; i++) {
-      if (context.getUnchecked(bucket + (long) i * Long.BYTES) != 0) {
+      if (words.getUnchecked(bucket + (long) i * Long.BYTES) != 0) {
         return false;
       }
     }
@@ -188,21 +187,21 @@ public final class HashTableBuckets {
   }
 
   /** Shows every block, the table included; none is read after it was shown. */
-  void visitBlocks(TxContext context, LongConsumer blocks) {
+  void visitBlocks(Words words, LongConsumer blocks) {
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      long buckets = buckets(context, stripe);
+      long buckets = buckets(words, stripe);
       for (long bucket = 0; bucket < buckets; bucket++) {
-        long at = bucketAddress(context, stripe, bucket);
+        long at = bucketAddress(words, stripe, bucket);
         long mark = 0;
         for (int step = 1; at != 0; step++) {
-          mark = marked(context, at, mark, step);
+          mark = marked(words, at, mark, step);
           for (int i = 0; i < SLOTS; i++) {
-            long slot = context.getUnchecked(at + (long) i * Long.BYTES);
+            long slot = words.getUnchecked(at + (long) i * Long.BYTES);
             if (slot != 0) {
               blocks.accept(HashTableLayout.address(slot));
             }
           }
-          long next = nextBucket(context, context.getUnchecked(at + OVERFLOW_OFFSET));
+          long next = nextBucket(words, words.getUnchecked(at + OVERFLOW_OFFSET));
           if (step > 1) {
             blocks.accept(at);
           }
@@ -212,8 +211,7 @@ public final class HashTableBuckets {
     }
     for (int segment = 0; segment < HashTableLayout.SEGMENTS; segment++) {
       long address =
-          context.getUnchecked(
-              table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES);
+          words.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES);
       if (address != 0) {
         blocks.accept(address);
       }

@@ -3,7 +3,7 @@ package io.howdah.collections.structure;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 
 /**
@@ -93,36 +93,36 @@ public final class HashTableCursor {
   }
 
   /** Loads the next entry into the scratch and returns its address, or 0. */
-  public long next(TxContext context) {
-    return next(context, Long.MAX_VALUE);
+  public long next(Words words) {
+    return next(words, Long.MAX_VALUE);
   }
 
   /**
    * Loads the next entry into the scratch and returns its address. Returns 0 if there is none, or
    * if more intervals would have to be read since the beginning than a maximum.
    */
-  public long next(TxContext context, long maxIntervals) {
-    long now = context.operations.changes();
-    if (now != changes && !context.isReadOnly()) {
+  public long next(Words words, long maxIntervals) {
+    long now = words.operations.changes();
+    if (now != changes && !words.isReadOnly()) {
       changes = now;
-      readAgain(context);
+      readAgain(words);
     }
     while (next == count) {
-      if (intervals >= maxIntervals || !nextInterval(context)) {
+      if (intervals >= maxIntervals || !nextInterval(words)) {
         return 0;
       }
       intervals++;
     }
     long entry = HashTableLayout.address(slots[next++]);
-    CollectionScratch scratch = CollectionScratch.of(context);
-    entries.load(context, scratch, entry);
-    if (!context.isReadOnly()) {
-      entries.showLoaded(context, scratch, entry, shown);
+    CollectionScratch scratch = CollectionScratch.of(words);
+    entries.load(words, scratch, entry);
+    if (!words.isReadOnly()) {
+      entries.showLoaded(words, scratch, entry, shown);
     }
     return entry;
   }
 
-  private boolean nextInterval(TxContext context) {
+  private boolean nextInterval(Words words) {
     if (depth != NONE) {
       position = endOfInterval();
       stripe += position == 0 ? 1 : 0;
@@ -131,28 +131,28 @@ public final class HashTableCursor {
     if (stripe == HashTableLayout.STRIPES) {
       return false;
     }
-    long bucketCount = buckets.buckets(context, stripe);
+    long bucketCount = buckets.buckets(words, stripe);
     long bucket = HashTableLayout.bucket(Long.reverse(position), bucketCount);
     // After a roll-back the bucket may begin before the position.
     int minDepth = position == 0 ? 0 : Long.SIZE - Long.numberOfTrailingZeros(position);
     depth = Math.max(minDepth, HashTableLayout.depth(bucket, bucketCount));
     shown.clear();
-    readInterval(context, bucketCount);
+    readInterval(words, bucketCount);
     return true;
   }
 
-  private void readAgain(TxContext context) {
+  private void readAgain(Words words) {
     if (depth == NONE) {
       return;
     }
-    readInterval(context, buckets.buckets(context, stripe));
+    readInterval(words, buckets.buckets(words, stripe));
     if (shown.isEmpty()) {
       return;
     }
-    CollectionScratch scratch = CollectionScratch.of(context);
+    CollectionScratch scratch = CollectionScratch.of(words);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      if (!entries.isShown(context, scratch, HashTableLayout.address(slots[i]), shown)) {
+      if (!entries.isShown(words, scratch, HashTableLayout.address(slots[i]), shown)) {
         slots[kept++] = slots[i];
       }
     }
@@ -160,31 +160,31 @@ public final class HashTableCursor {
   }
 
   /** Reads the interval's slots: all or some of one bucket, or those of several buckets. */
-  private void readInterval(TxContext context, long bucketCount) {
+  private void readInterval(Words words, long bucketCount) {
     next = 0;
     count = 0;
     long low = Long.reverse(position);
     long bucket = HashTableLayout.bucket(low, bucketCount);
     int bucketDepth = HashTableLayout.depth(bucket, bucketCount);
     if (bucketDepth <= depth) {
-      readBucket(context, bucket);
+      readBucket(words, bucket);
       if (bucketDepth < depth) {
-        keepInterval(context, low);
+        keepInterval(words, low);
       }
       return;
     }
     for (long b = low; b < bucketCount; b += 1L << depth) {
-      readBucket(context, b);
+      readBucket(words, b);
     }
   }
 
   /** Removes the slots whose hashes are outside of the interval. */
-  private void keepInterval(TxContext context, long low) {
-    CollectionScratch scratch = CollectionScratch.of(context);
+  private void keepInterval(Words words, long low) {
+    CollectionScratch scratch = CollectionScratch.of(words);
     long mask = (1L << depth) - 1;
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      long hash = entries.hashOf(context, scratch, HashTableLayout.address(slots[i]));
+      long hash = entries.hashOf(words, scratch, HashTableLayout.address(slots[i]));
       if ((hash & mask) == low) {
         slots[kept++] = slots[i];
       }
@@ -192,21 +192,21 @@ public final class HashTableCursor {
     count = kept;
   }
 
-  private void readBucket(TxContext context, long bucket) {
-    long[] line = CollectionScratch.of(context).line;
-    long at = buckets.bucketAddress(context, stripe, bucket);
+  private void readBucket(Words words, long bucket) {
+    long[] line = CollectionScratch.of(words).line;
+    long at = buckets.bucketAddress(words, stripe, bucket);
     long mark = 0;
     for (int step = 1; at != 0; step++) {
-      mark = buckets.marked(context, at, mark, step);
+      mark = buckets.marked(words, at, mark, step);
       if (slots.length < count + SLOTS) {
         slots = Arrays.copyOf(slots, 2 * slots.length);
       }
-      context.getLine(at, line);
+      words.getLine(at, line);
       for (int i = 0; i < SLOTS; i++) {
         slots[count] = line[i];
         count += line[i] == 0 ? 0 : 1;
       }
-      at = buckets.nextBucket(context, line[SLOTS]);
+      at = buckets.nextBucket(words, line[SLOTS]);
     }
   }
 }

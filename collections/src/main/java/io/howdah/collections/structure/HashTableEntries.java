@@ -6,8 +6,8 @@ import io.howdah.codec.Encoder;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -129,25 +129,25 @@ final class HashTableEntries {
    * @param slot the address of the slot that leads to the entry, in the line in the scratch
    * @param use what the entry is looked up for
    */
-  boolean isKey(TxContext context, CollectionScratch scratch, long entry, long slot, EntryUse use) {
+  boolean isKey(Words words, CollectionScratch scratch, long entry, long slot, EntryUse use) {
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
-    if (!context.isBlock(entry, Long.BYTES)) {
-      throw HashTableBuckets.damaged(context, table);
+    if (!words.isBlock(entry, Long.BYTES)) {
+      throw HashTableBuckets.damaged(words, table);
     }
-    if (use == EntryUse.REPLACEMENT && context.isBlock(entry, image.length())) {
+    if (use == EntryUse.REPLACEMENT && words.isBlock(entry, image.length())) {
       // The commit would wait for the orecs otherwise; here they come together with the key.
-      context.preload(entry);
-      context.preload(entry + ((image.length() - 1) & -Long.BYTES));
+      words.preload(entry);
+      words.preload(entry + ((image.length() - 1) & -Long.BYTES));
     }
     int minWords = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
     // Not up to the end of an orec's stripe: the processor could not predict the number of words.
-    int words = use == EntryUse.VALUE ? Math.max(minWords, guessWords(context, entry)) : minWords;
+    int count = use == EntryUse.VALUE ? Math.max(minWords, guessWords(words, entry)) : minWords;
     // The region may end before that: the entry has a shorter key, or ends where the region does.
-    words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
+    count = (int) Math.min(count, (words.capacityBytes() - entry) / Long.BYTES);
     scratch.requireEntry(minWords * Long.BYTES);
-    if (!isGuarded(context, scratch, entry, words, slot)) {
-      load(context, scratch, entry, 0, words);
+    if (!isGuarded(words, scratch, entry, count, slot)) {
+      load(words, scratch, entry, 0, count);
     }
     byte[] bytes = scratch.entry;
     if (keyFixed < 0 && (int) (long) WORD.get(bytes, 0) != keyLength) {
@@ -155,9 +155,9 @@ final class HashTableEntries {
     }
     int at = keyOffset;
     int end = keyOffset + keyLength;
-    if (end > words * Long.BYTES) {
+    if (end > count * Long.BYTES) {
       throw HashTableBuckets.damaged(
-          context, table); // an entry with this key would end outside of the region
+          words, table); // an entry with this key would end outside of the region
     }
     for (; at + Long.BYTES <= end; at += Long.BYTES) {
       if ((long) WORD.get(bytes, at) != image.word(at)) {
@@ -169,18 +169,18 @@ final class HashTableEntries {
   }
 
   /** Returns how many words an entry probably has, at most {@value #GUESSED_WORDS}. */
-  private int guessWords(TxContext context, long entry) {
+  private int guessWords(Words words, long entry) {
     int length;
-    long available = (context.capacityBytes() - entry) / Long.BYTES;
+    long available = (words.capacityBytes() - entry) / Long.BYTES;
     if (keyFixed < 0) {
-      long lengths = context.peek(entry);
+      long lengths = words.peek(entry);
       length = Long.BYTES + (int) lengths + (int) (lengths >>> Integer.SIZE);
     } else if (valueFixed >= 0) {
       length = keyFixed + valueFixed;
     } else if (keyFixed / Long.BYTES >= available) {
       return 0; // the entry is damaged: it would end outside of the region
     } else {
-      long word = context.peek(entry + (keyFixed & -Long.BYTES));
+      long word = words.peek(entry + (keyFixed & -Long.BYTES));
       length = keyFixed + Integer.BYTES + (int) (word >>> (keyFixed * Byte.SIZE));
     }
     return Math.clamp(
@@ -188,61 +188,60 @@ final class HashTableEntries {
   }
 
   /** Loads words of an entry, up to the end of the last orec's stripe. */
-  private static void load(
-      TxContext context, CollectionScratch scratch, long entry, int from, int to) {
+  private static void load(Words words, CollectionScratch scratch, long entry, int from, int to) {
     long end = (entry + (long) to * Long.BYTES + STRIPE - 1) & -STRIPE;
-    end = Math.min(end, context.capacityBytes());
-    int words = (int) (end - entry) / Long.BYTES;
-    scratch.requireEntry(words * Long.BYTES);
-    context.getRange(
-        entry + (long) from * Long.BYTES, scratch.entry, from * Long.BYTES, words - from);
-    scratch.entryWords = words;
+    end = Math.min(end, words.capacityBytes());
+    int count = (int) (end - entry) / Long.BYTES;
+    scratch.requireEntry(count * Long.BYTES);
+    words.getRange(
+        entry + (long) from * Long.BYTES, scratch.entry, from * Long.BYTES, count - from);
+    scratch.entryWords = count;
   }
 
   /** Loads an entry that was not found by its key. */
-  void load(TxContext context, CollectionScratch scratch, long entry) {
+  void load(Words words, CollectionScratch scratch, long entry) {
     int minWords = (keyOffset + Math.max(0, keyFixed) + Long.BYTES - 1) / Long.BYTES;
     int wanted = minWords + 1; // a length of the value, or its beginning
-    if (context.capacityBytes() - entry < (long) minWords * Long.BYTES
-        || !context.isBlock(entry, Long.BYTES)) {
-      throw HashTableBuckets.damaged(context, table);
+    if (words.capacityBytes() - entry < (long) minWords * Long.BYTES
+        || !words.isBlock(entry, Long.BYTES)) {
+      throw HashTableBuckets.damaged(words, table);
     }
-    load(context, scratch, entry, 0, wanted);
+    load(words, scratch, entry, 0, wanted);
   }
 
   /** Returns the key of the entry in the scratch. */
-  Decoder key(TxContext context, CollectionScratch scratch, long entry) {
-    return decoder(context, scratch, entry, keyOffset, keyLength(context, scratch));
+  Decoder key(Words words, CollectionScratch scratch, long entry) {
+    return decoder(words, scratch, entry, keyOffset, keyLength(words, scratch));
   }
 
-  private int keyLength(TxContext context, CollectionScratch scratch) {
+  private int keyLength(Words words, CollectionScratch scratch) {
     if (keyFixed >= 0) {
       return keyFixed;
     }
     int length = EntryLayout.keyLength((long) WORD.get(scratch.entry, 0));
-    return verifiedLength(context, length, EntryLimits.MAX_KEY_BYTES);
+    return verifiedLength(words, length, EntryLimits.MAX_KEY_BYTES);
   }
 
-  private int valueLength(TxContext context, CollectionScratch scratch) {
+  private int valueLength(Words words, CollectionScratch scratch) {
     byte[] bytes = scratch.entry;
     int length =
         keyFixed < 0
             ? EntryLayout.valueLength((long) WORD.get(bytes, 0))
             : valueFixed >= 0 ? valueFixed : (int) INT.get(bytes, keyFixed);
-    return verifiedLength(context, length, EntryLimits.MAX_VALUE_BYTES);
+    return verifiedLength(words, length, EntryLimits.MAX_VALUE_BYTES);
   }
 
-  private int verifiedLength(TxContext context, int length, int limit) {
+  private int verifiedLength(Words words, int length, int limit) {
     if (length < 0 || length > limit) {
-      throw HashTableBuckets.damaged(context, table);
+      throw HashTableBuckets.damaged(words, table);
     }
     return length;
   }
 
   /** Returns the hash of the key of an entry, which is in the scratch afterwards. */
-  long hashOf(TxContext context, CollectionScratch scratch, long entry) {
-    load(context, scratch, entry);
-    return hashOfLoaded(context, scratch, entry);
+  long hashOf(Words words, CollectionScratch scratch, long entry) {
+    load(words, scratch, entry);
+    return hashOfLoaded(words, scratch, entry);
   }
 
   /**
@@ -250,66 +249,65 @@ final class HashTableEntries {
    *
    * @param slot the address of the slot, which tells whether the words belong to its version
    */
-  long hashOf(TxContext context, CollectionScratch scratch, long entry, long slot) {
-    int words = keyFixed / Long.BYTES + 2;
+  long hashOf(Words words, CollectionScratch scratch, long entry, long slot) {
+    int count = keyFixed / Long.BYTES + 2;
     if (keyFixed >= 0
-        && context.isBlock(entry, words * Long.BYTES)
-        && isGuarded(context, scratch, entry, words, slot)) {
-      return hashOfLoaded(context, scratch, entry);
+        && words.isBlock(entry, count * Long.BYTES)
+        && isGuarded(words, scratch, entry, count, slot)) {
+      return hashOfLoaded(words, scratch, entry);
     }
-    return hashOf(context, scratch, entry);
+    return hashOf(words, scratch, entry);
   }
 
   private boolean isGuarded(
-      TxContext context, CollectionScratch scratch, long entry, int words, long slot) {
-    scratch.requireEntry(words * Long.BYTES);
+      Words words, CollectionScratch scratch, long entry, int count, long slot) {
+    scratch.requireEntry(count * Long.BYTES);
     boolean isGuarded =
-        context.getGuarded(entry, scratch.entry, words, slot)
-            && context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET);
+        words.getGuarded(entry, scratch.entry, count, slot)
+            && words.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET);
     if (isGuarded) {
-      scratch.entryWords = words;
+      scratch.entryWords = count;
     }
     return isGuarded;
   }
 
   /** Returns the hash of the key of the entry in the scratch. */
-  long hashOfLoaded(TxContext context, CollectionScratch scratch, long entry) {
-    key(context, scratch, entry); // loads all of the key
-    return KeyedHash.hash(key0, key1, scratch.entry, keyOffset, keyLength(context, scratch));
+  long hashOfLoaded(Words words, CollectionScratch scratch, long entry) {
+    key(words, scratch, entry); // loads all of the key
+    return KeyedHash.hash(key0, key1, scratch.entry, keyOffset, keyLength(words, scratch));
   }
 
   /** Adds the key of the entry in the scratch to those that a cursor has shown. */
-  void showLoaded(TxContext context, CollectionScratch scratch, long entry, ShownKeys shown) {
-    long hash = hashOfLoaded(context, scratch, entry);
-    shown.add(hash, scratch.entry, keyOffset, keyLength(context, scratch));
+  void showLoaded(Words words, CollectionScratch scratch, long entry, ShownKeys shown) {
+    long hash = hashOfLoaded(words, scratch, entry);
+    shown.add(hash, scratch.entry, keyOffset, keyLength(words, scratch));
   }
 
   /** Returns whether a cursor has shown the key of an entry. */
-  boolean isShown(TxContext context, CollectionScratch scratch, long entry, ShownKeys shown) {
-    long hash = hashOf(context, scratch, entry);
-    return shown.contains(hash, scratch.entry, keyOffset, keyLength(context, scratch));
+  boolean isShown(Words words, CollectionScratch scratch, long entry, ShownKeys shown) {
+    long hash = hashOf(words, scratch, entry);
+    return shown.contains(hash, scratch.entry, keyOffset, keyLength(words, scratch));
   }
 
   /** Returns the value of the entry in the scratch. */
-  Decoder value(TxContext context, CollectionScratch scratch, long entry) {
-    return decoder(
-        context, scratch, entry, valueOffset(context, scratch), valueLength(context, scratch));
+  Decoder value(Words words, CollectionScratch scratch, long entry) {
+    return decoder(words, scratch, entry, valueOffset(words, scratch), valueLength(words, scratch));
   }
 
-  private int valueOffset(TxContext context, CollectionScratch scratch) {
+  private int valueOffset(Words words, CollectionScratch scratch) {
     return keyFixed < 0
-        ? EntryLayout.KEY_OFFSET + keyLength(context, scratch)
+        ? EntryLayout.KEY_OFFSET + keyLength(words, scratch)
         : valueFixed >= 0 ? keyFixed : keyFixed + Integer.BYTES;
   }
 
   private Decoder decoder(
-      TxContext context, CollectionScratch scratch, long entry, int offset, int length) {
-    int words = (offset + length + Long.BYTES - 1) / Long.BYTES;
-    if (words > scratch.entryWords) {
-      if (words > (context.capacityBytes() - entry) / Long.BYTES) {
-        throw HashTableBuckets.damaged(context, table);
+      Words words, CollectionScratch scratch, long entry, int offset, int length) {
+    int count = (offset + length + Long.BYTES - 1) / Long.BYTES;
+    if (count > scratch.entryWords) {
+      if (count > (words.capacityBytes() - entry) / Long.BYTES) {
+        throw HashTableBuckets.damaged(words, table);
       }
-      load(context, scratch, entry, scratch.entryWords, words);
+      load(words, scratch, entry, scratch.entryWords, count);
     }
     Decoder decoder = scratch.decoder;
     decoder.wrap(scratch.entry, offset, length);
@@ -317,13 +315,13 @@ final class HashTableEntries {
   }
 
   /** Returns the length of the image of the entry in the scratch. */
-  private int imageLength(TxContext context, CollectionScratch scratch) {
-    return valueOffset(context, scratch) + valueLength(context, scratch);
+  private int imageLength(Words words, CollectionScratch scratch) {
+    return valueOffset(words, scratch) + valueLength(words, scratch);
   }
 
   /** Returns whether the block of the entry in the scratch is as long as one for the image. */
-  boolean fitsImage(TxContext context, CollectionScratch scratch) {
-    return HeapSession.isSameBlockLength(imageLength(context, scratch), scratch.image.length());
+  boolean fitsImage(Words words, CollectionScratch scratch) {
+    return HeapSession.isSameBlockLength(imageLength(words, scratch), scratch.image.length());
   }
 
   /** Returns the offset from which on an entry changes when its value does. */
@@ -333,16 +331,16 @@ final class HashTableEntries {
   }
 
   /** Writes the image over an entry, from an offset on. */
-  static void write(TxContext context, CollectionScratch scratch, long entry, int from) {
+  static void write(Words words, CollectionScratch scratch, long entry, int from) {
     Encoder image = scratch.image;
-    int words = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
-    context.putRange(entry + from, image.array(), from, words);
+    int count = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
+    words.putRange(entry + from, image.array(), from, count);
   }
 
   /** Writes the image into a new block, and returns its address. */
-  static long write(TxContext context, CollectionScratch scratch) {
-    long entry = context.heap.allocateUncleared(Math.max(1, scratch.image.length()));
-    write(context, scratch, entry, 0);
+  static long write(Words words, CollectionScratch scratch) {
+    long entry = words.heap.allocateUncleared(Math.max(1, scratch.image.length()));
+    write(words, scratch, entry, 0);
     return entry;
   }
 }

@@ -7,8 +7,8 @@ import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.report.FlightRecording;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.AfterCommit.Attempts;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -54,10 +54,10 @@ final class HashTableGrowth {
   }
 
   /** Splits a few buckets in a transaction that adds many entries. */
-  void splitWithin(TxContext context) {
-    int missing = Math.min(missing(context), MAX_SPLITS_AT_ONCE);
+  void splitWithin(Words words) {
+    int missing = Math.min(missing(words), MAX_SPLITS_AT_ONCE);
     if (entriesSeen >= pausedUntilEntries) {
-      splitSome(context, missing);
+      splitSome(words, missing);
     }
   }
 
@@ -67,11 +67,11 @@ final class HashTableGrowth {
    *
    * @param added how many entries the commit added
    */
-  void grow(TxContext context, int added, Attempts attempts) {
+  void grow(Words words, int added, Attempts attempts) {
     if (!growing.compareAndSet(false, true)) {
       return;
     }
-    CollectionScratch scratch = CollectionScratch.of(context);
+    CollectionScratch scratch = CollectionScratch.of(words);
     MapGrowthEvent event = FlightRecording.isOn() ? new MapGrowthEvent() : null;
     if (event != null) {
       event.begin();
@@ -81,7 +81,7 @@ final class HashTableGrowth {
     try {
       for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= MAX_SPLITS_AT_ONCE) {
         int few = Math.min(left, MAX_SPLITS_AT_ONCE);
-        if (!attempts.attempt(() -> splitMissing(context, few)) || isBigEnough) {
+        if (!attempts.attempt(() -> splitMissing(words, few)) || isBigEnough) {
           return; // it conflicted with other transactions, or there is nothing left to do
         }
       }
@@ -101,14 +101,14 @@ final class HashTableGrowth {
   }
 
   /** Splits some of the buckets that are missing, unless the table was dropped. */
-  private void splitMissing(TxContext context, int limit) {
+  private void splitMissing(Words words, int limit) {
     isBigEnough = true;
-    if (buckets.isDropped(context)) {
+    if (buckets.isDropped(words)) {
       return;
     }
-    int missing = Math.min(missing(context), limit);
+    int missing = Math.min(missing(words), limit);
     if (entriesSeen >= pausedUntilEntries) {
-      isBigEnough = !splitSome(context, missing) || missing < limit;
+      isBigEnough = !splitSome(words, missing) || missing < limit;
     }
   }
 
@@ -121,15 +121,15 @@ final class HashTableGrowth {
    * Returns how many more buckets there should be, from numbers read past the orecs. Writes how
    * many each stripe has into the scratch.
    */
-  private int missing(TxContext context) {
-    long[] counts = CollectionScratch.of(context).buckets;
+  private int missing(Words words) {
+    long[] counts = CollectionScratch.of(words).buckets;
     long entriesInAll = 0;
     long bucketsInAll = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
       long at = buckets.stripeAddress(stripe);
-      counts[stripe] = context.getGuess(at + HashTableLayout.BUCKETS_OFFSET);
+      counts[stripe] = words.getGuess(at + HashTableLayout.BUCKETS_OFFSET);
       bucketsInAll += counts[stripe];
-      entriesInAll += context.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
+      entriesInAll += words.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
     }
     entriesSeen = entriesInAll;
     return Math.clamp(entriesInAll / LOAD - bucketsInAll, 0, Integer.MAX_VALUE);
@@ -139,16 +139,16 @@ final class HashTableGrowth {
    * Splits some buckets, in the stripes that have the fewest. Returns whether the region had space
    * for them. If not, entries go on in longer chains, and are not refused.
    */
-  private boolean splitSome(TxContext context, int count) {
-    CollectionScratch scratch = CollectionScratch.of(context);
+  private boolean splitSome(Words words, int count) {
+    CollectionScratch scratch = CollectionScratch.of(words);
     long[] counts = scratch.buckets;
     long fewest = Arrays.stream(counts).min().orElseThrow();
-    preload(context, counts, fewest, count);
+    preload(words, counts, fewest, count);
     int left = count;
     for (long each = fewest; left > 0; each++) {
       for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
         if (counts[stripe] <= each) {
-          if (!split(context, scratch, stripe)) {
+          if (!split(words, scratch, stripe)) {
             pause();
             return false;
           }
@@ -164,7 +164,7 @@ final class HashTableGrowth {
    * Loads the buckets that are going to be split, and then their entries, if these tell where they
    * belong: each split alone would wait for them.
    */
-  private void preload(TxContext context, long[] counts, long fewest, int count) {
+  private void preload(Words words, long[] counts, long fewest, int count) {
     if (fewest < 1 || fewest >= HashTableLayout.MAX_BUCKETS) {
       return; // a number that was read past the orecs may be anything
     }
@@ -172,7 +172,7 @@ final class HashTableGrowth {
     int left = count;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
       if (counts[stripe] == fewest) {
-        context.preload(buckets.bucketAddress(context, stripe, fewest - bit));
+        words.preload(buckets.bucketAddress(words, stripe, fewest - bit));
         left--;
       }
     }
@@ -182,11 +182,11 @@ final class HashTableGrowth {
     left = count;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
       if (counts[stripe] == fewest) {
-        long bucket = buckets.bucketAddress(context, stripe, fewest - bit);
+        long bucket = buckets.bucketAddress(words, stripe, fewest - bit);
         for (int i = 0; i < SLOTS; i++) {
-          long entry = HashTableLayout.address(context.peek(bucket + (long) i * Long.BYTES));
-          if (entry != 0 && context.isBlock(entry, Long.BYTES)) {
-            context.preload(entry);
+          long entry = HashTableLayout.address(words.peek(bucket + (long) i * Long.BYTES));
+          if (entry != 0 && words.isBlock(entry, Long.BYTES)) {
+            words.preload(entry);
           }
         }
         left--;
@@ -207,76 +207,76 @@ final class HashTableGrowth {
    *
    * @return false if the region has no space for the bucket; nothing has changed then
    */
-  private boolean split(TxContext context, CollectionScratch scratch, int stripe) {
+  private boolean split(Words words, CollectionScratch scratch, int stripe) {
     long countAddress = buckets.stripeAddress(stripe) + HashTableLayout.BUCKETS_OFFSET;
-    long count = context.getUnchecked(countAddress);
+    long count = words.getUnchecked(countAddress);
     if (count >= HashTableLayout.MAX_BUCKETS) {
       return true;
     }
-    if (!requireSegment(context, HashTableLayout.segment(count))) {
+    if (!requireSegment(words, HashTableLayout.segment(count))) {
       return false;
     }
     long bit = Long.highestOneBit(count);
     int depth = Long.numberOfTrailingZeros(bit) + 1;
-    long from = buckets.bucketAddress(context, stripe, count - bit);
-    long to = buckets.bucketAddress(context, stripe, count);
+    long from = buckets.bucketAddress(words, stripe, count - bit);
+    long to = buckets.bucketAddress(words, stripe, count);
     if ((to & (PageLayout.PAGE_BYTES - 1)) == 0) {
-      context.prepare(to); // those of the next stripes are in the same page
+      words.prepare(to); // those of the next stripes are in the same page
     }
     BucketSplit split = scratch.split;
     split.clear();
     long mark = 0;
     for (long bucket = from; bucket != 0; ) {
       split.addBucket(bucket);
-      mark = buckets.marked(context, bucket, mark, split.chainLength());
-      bucket = readBucket(context, scratch, bucket, bit);
+      mark = buckets.marked(words, bucket, mark, split.chainLength());
+      bucket = readBucket(words, scratch, bucket, bit);
     }
     for (int i = 1; i < split.movedBuckets(); i++) {
-      split.addTarget(context.heap.allocateUncleared(BUCKET_BYTES));
+      split.addTarget(words.heap.allocateUncleared(BUCKET_BYTES));
     }
-    split.write(context, from, to, depth);
-    context.putUnchecked(countAddress, count + 1);
+    split.write(words, from, to, depth);
+    words.putUnchecked(countAddress, count + 1);
     scratch.entriesMoved += split.moved();
     scratch.bucketsSplit++;
     return true;
   }
 
   /** Sorts the slots of a bucket by a bit; returns the address of the next bucket, or 0. */
-  private long readBucket(TxContext context, CollectionScratch scratch, long bucket, long bit) {
+  private long readBucket(Words words, CollectionScratch scratch, long bucket, long bit) {
     long[] line = scratch.line;
-    context.getLine(bucket, line);
+    words.getLine(bucket, line);
     for (int i = 0; i < SLOTS; i++) {
       long slot = line[i];
       if (slot != 0) {
         long slotAddress = bucket + (long) i * Long.BYTES;
-        scratch.split.addSlot(slot, isBitSet(context, scratch, slot, slotAddress, bit));
+        scratch.split.addSlot(slot, isBitSet(words, scratch, slot, slotAddress, bit));
       }
     }
-    return buckets.nextBucket(context, line[SLOTS]);
+    return buckets.nextBucket(words, line[SLOTS]);
   }
 
   /** Allocates a segment if it is not there; returns false if the region has no space for it. */
-  private boolean requireSegment(TxContext context, int segment) {
+  private boolean requireSegment(Words words, int segment) {
     long at = buckets.table() + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
-    if (context.getUnchecked(at) == 0) {
+    if (words.getUnchecked(at) == 0) {
       long bytes = HashTableLayout.segmentBuckets(segment) * HashTableLayout.STRIPES * BUCKET_BYTES;
-      long address = context.heap.allocateUnclearedIfRoom(bytes);
+      long address = words.heap.allocateUnclearedIfRoom(bytes);
       if (address == 0) {
         return false;
       }
-      context.putUnchecked(at, address);
+      words.putUnchecked(at, address);
     }
     return true;
   }
 
   /** Returns whether a bit of an entry's hash is set. The tag in its slot has most of the bits. */
   private boolean isBitSet(
-      TxContext context, CollectionScratch scratch, long slot, long slotAddress, long bit) {
+      Words words, CollectionScratch scratch, long slot, long slotAddress, long bit) {
     int number = Long.numberOfTrailingZeros(bit);
     if (isInTag(number)) {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
     long entry = HashTableLayout.address(slot);
-    return (entries.hashOf(context, scratch, entry, slotAddress) & bit) != 0;
+    return (entries.hashOf(words, scratch, entry, slotAddress) & bit) != 0;
   }
 }

@@ -4,7 +4,7 @@ import io.howdah.codec.Encoder;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,12 +74,12 @@ public final class KeysAhead {
    *
    * @throws RuntimeException what a codec has thrown if that has ended the transaction
    */
-  <K> void encode(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
+  <K> void encode(Words words, EntryCodec<K> codec, EntryGroup<K, ?> group) {
     clear();
     int from = 0;
     for (int i = 0; i < group.count() && from < MAX_BYTES; i++) {
       @Nullable K key = group.key(i);
-      if (key == null || !isEncoded(context, codec, group, key) || keys.length() < from) {
+      if (key == null || !isEncoded(words, codec, group, key) || keys.length() < from) {
         break;
       }
       int length = keys.length() - from;
@@ -98,10 +98,9 @@ public final class KeysAhead {
     keys.reserve(Long.BYTES);
   }
 
-  private <K> boolean isEncoded(
-      TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group, K key) {
+  private <K> boolean isEncoded(Words words, EntryCodec<K> codec, EntryGroup<K, ?> group, K key) {
     try {
-      codec.encode(context, key, keys);
+      codec.encode(words, key, keys);
       return true;
     } catch (ConflictException | RetryException e) {
       throw e; // of a codec that uses the transaction

@@ -1,6 +1,6 @@
 package io.howdah.collections.structure;
 
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Verifies lengths and addresses that were read from the region before they are used. A damaged
@@ -16,9 +16,9 @@ public final class StoredNumbers {
    * @param address where it was read
    * @param what it belongs to, for the message
    */
-  public static int length(TxContext context, long length, int limit, long address, String what) {
+  public static int length(Words words, long length, int limit, long address, String what) {
     if (length < 0 || length > limit) {
-      throw context.inconsistentRead(
+      throw words.inconsistentRead(
           address, what + " has a length of " + length + ", at most " + limit + " is possible; it");
     }
     return (int) length;
@@ -31,23 +31,23 @@ public final class StoredNumbers {
    * @param from where it was read
    * @param what lies there, for the message
    */
-  public static long block(TxContext context, long address, int bytes, long from, String what) {
-    if (!context.isBlock(address, bytes)) {
-      throw noBlock(context, address, from, what);
+  public static long block(Words words, long address, int bytes, long from, String what) {
+    if (!words.isBlock(address, bytes)) {
+      throw noBlock(words, address, from, what);
     }
     return address;
   }
 
   /** Refuses a block that would end outside of the region. */
-  public static void end(TxContext context, long address, long bytes, String what) {
-    if (bytes > context.capacityBytes() - address) {
-      throw context.inconsistentRead(
+  public static void end(Words words, long address, long bytes, String what) {
+    if (bytes > words.capacityBytes() - address) {
+      throw words.inconsistentRead(
           address, what + " has " + bytes + " bytes and would end outside of the region; it");
     }
   }
 
-  private static RuntimeException noBlock(TxContext context, long address, long from, String what) {
-    return context.inconsistentRead(
+  private static RuntimeException noBlock(Words words, long address, long from, String what) {
+    return words.inconsistentRead(
         from, what + " has the address " + address + ", where no block can be; what leads to it");
   }
 }

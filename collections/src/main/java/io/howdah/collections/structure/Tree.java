@@ -6,7 +6,7 @@ import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The B+-tree behind sorted maps, the catalogue and the types, as {@link TreeLayout} describes it.
  * Keys and values are bytes here: callers encode a key, and a value behind it, into the image in
- * the context's scratch, and get a {@link Decoder} back.
+ * the transaction's scratch, and get a {@link Decoder} back.
  *
  * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
  * that, so a tree that has shrunk keeps some of its space until it grows again. A key behind all
@@ -50,16 +50,16 @@ public final class Tree {
   }
 
   /** Returns the tree at an address, as its header describes it. */
-  public static Tree of(TxContext context, long tree) {
-    boolean fixedKeys = CollectionHeader.keyLength(context, tree) == Long.BYTES;
-    return new Tree(tree, fixedKeys, CollectionHeader.valueLength(context, tree));
+  public static Tree of(Words words, long tree) {
+    boolean fixedKeys = CollectionHeader.keyLength(words, tree) == Long.BYTES;
+    return new Tree(tree, fixedKeys, CollectionHeader.valueLength(words, tree));
   }
 
   /** Creates an empty tree and returns its address. */
-  public static long create(TxContext context, long incarnation, int keyFixed, int valueFixed) {
-    long tree = context.heap.allocate(TreeLayout.LENGTH);
-    CollectionHeader.write(context, tree, TreeLayout.MAGIC, incarnation, keyFixed, valueFixed);
-    context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeNodes.newLeaf(context));
+  public static long create(Words words, long incarnation, int keyFixed, int valueFixed) {
+    long tree = words.heap.allocate(TreeLayout.LENGTH);
+    CollectionHeader.write(words, tree, TreeLayout.MAGIC, incarnation, keyFixed, valueFixed);
+    words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeNodes.newLeaf(words));
     return tree;
   }
 
@@ -71,29 +71,29 @@ public final class Tree {
   // ---- Images: key, then value, in the scratch.
 
   /** Begins a key; its bytes follow. */
-  public static Encoder beginKey(TxContext context) {
-    Encoder image = CollectionScratch.of(context).image;
+  public static Encoder beginKey(Words words) {
+    Encoder image = CollectionScratch.of(words).image;
     image.clear();
     image.putLong(0);
     return image;
   }
 
   /** Ends the key, and returns its length, which later calls take. */
-  public static int endKey(TxContext context) {
-    Encoder image = CollectionScratch.of(context).image;
+  public static int endKey(Words words) {
+    Encoder image = CollectionScratch.of(words).image;
     image.padWord();
     return image.length() - KEY_OFFSET;
   }
 
   /** Returns the address of the child at an index; the first child has index 0. */
-  static long child(TxContext context, long node, long order, int index) {
+  static long child(Words words, long node, long order, int index) {
     long at =
         index == 0
             ? node + TreeLayout.FIRST_CHILD_OFFSET
             : node
                 + TreeLayout.CHILDREN_OFFSET
                 + (long) TreeLayout.slot(order, index - 1) * Long.BYTES;
-    return node(context, at);
+    return node(words, at);
   }
 
   /** Returns the address of the tree. */
@@ -106,31 +106,27 @@ public final class Tree {
   }
 
   /** Returns the address of the root. */
-  long root(TxContext context) {
-    return node(context, tree + TreeLayout.ROOT_OFFSET);
+  long root(Words words) {
+    return node(words, tree + TreeLayout.ROOT_OFFSET);
   }
 
   /** Returns the address of the node that a word leads to. */
-  static long node(TxContext context, long at) {
+  static long node(Words words, long at) {
     return StoredNumbers.block(
-        context, context.getUnchecked(at), TreeLayout.LEAF_LENGTH, at, "a node of a tree");
+        words, words.getUnchecked(at), TreeLayout.LEAF_LENGTH, at, "a node of a tree");
   }
 
   /** Returns the address of the leaf for the key in the image. */
-  long findLeaf(TxContext context, long word, int keyLength) {
-    Encoder image = CollectionScratch.of(context).image;
-    long node = root(context);
-    for (long level = height(context); level > 0; level--) {
-      preload(context, node, level);
-      long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+  long findLeaf(Words words, long word, int keyLength) {
+    Encoder image = CollectionScratch.of(words).image;
+    long node = root(words);
+    for (long level = height(words); level > 0; level--) {
+      preload(words, node, level);
+      long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
       node =
-          child(
-              context,
-              node,
-              order,
-              entries.searchNode(context, image, node, order, word, keyLength));
+          child(words, node, order, entries.searchNode(words, image, node, order, word, keyLength));
     }
-    preload(context, node, 0);
+    preload(words, node, 0);
     return node;
   }
 
@@ -138,20 +134,20 @@ public final class Tree {
    * Loads a whole node, before a search that would wait for its cache lines one after the other.
    * Higher levels are so small that the cache has them.
    */
-  private void preload(TxContext context, long node, long level) {
-    if (level <= 1 && CollectionScratch.of(context).treeAhead != tree) {
+  private void preload(Words words, long node, long level) {
+    if (level <= 1 && CollectionScratch.of(words).treeAhead != tree) {
       int bytes = level == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
-      if (context.isBlock(node, bytes)) {
-        context.preload(node, bytes);
+      if (words.isBlock(node, bytes)) {
+        words.preload(node, bytes);
       }
     }
   }
 
   /** Returns the number of levels of inner nodes. */
-  long height(TxContext context) {
-    long height = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
+  long height(Words words) {
+    long height = words.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
     if (height < 0 || height > TreeLayout.MAX_HEIGHT) {
-      throw context.inconsistentRead(tree, "the tree at address " + tree);
+      throw words.inconsistentRead(tree, "the tree at address " + tree);
     }
     return height;
   }
@@ -159,29 +155,29 @@ public final class Tree {
   // ---- Reading.
 
   /** Returns the value of the key in the image, or null. */
-  public @Nullable Decoder get(TxContext context, int keyLength) {
+  public @Nullable Decoder get(Words words, int keyLength) {
     if (tree == 0) {
       return null;
     }
-    long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
-    long leaf = findLeaf(context, word, keyLength);
-    long order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
-    int index = entries.searchLeaf(context, leaf, order, word, keyLength);
+    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
+    long leaf = findLeaf(words, word, keyLength);
+    long order = words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
+    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
     if (index < 0) {
       return null;
     }
     long at = leaf + (long) TreeLayout.slot(order, index) * Long.BYTES;
-    return entries.value(context, context.getUnchecked(at + TreeLayout.VALUES_OFFSET));
+    return entries.value(words, words.getUnchecked(at + TreeLayout.VALUES_OFFSET));
   }
 
   /** Counts the entries: reads 16 words. */
-  public long size(TxContext context) {
+  public long size(Words words) {
     if (tree == 0) {
       return 0;
     }
     long size = 0;
     for (int i = 0; i < TreeLayout.COUNTERS; i++) {
-      size += context.getUnchecked(counter(i));
+      size += words.getUnchecked(counter(i));
     }
     return size;
   }
@@ -190,57 +186,57 @@ public final class Tree {
     return tree + TreeLayout.COUNTERS_OFFSET + (long) index * TreeLayout.COUNTER_BYTES;
   }
 
-  private void count(TxContext context, int difference) {
+  private void count(Words words, int difference) {
     // Transactions of different lanes count in different words.
-    long counter = counter(context.id % TreeLayout.COUNTERS);
-    context.putUnchecked(counter, context.getUnchecked(counter) + difference);
+    long counter = counter(words.id % TreeLayout.COUNTERS);
+    words.putUnchecked(counter, words.getUnchecked(counter) + difference);
   }
 
   /** Returns whether to load ahead what operations on many keys read. */
-  public boolean isAheadUseful(TxContext context) {
-    return TreeKeysAhead.isUseful(context, tree);
+  public boolean isAheadUseful(Words words) {
+    return TreeKeysAhead.isUseful(words, tree);
   }
 
   /**
    * Loads what operations on several keys are going to read, for the sake of their cache misses.
    */
-  public void loadAhead(TxContext context, KeysAhead keys) {
-    TreeKeysAhead.load(context, tree, entries, keys);
+  public void loadAhead(Words words, KeysAhead keys) {
+    TreeKeysAhead.load(words, tree, entries, keys);
     if (keys.hasAll()) {
-      CollectionScratch.of(context).treeAhead = tree;
+      CollectionScratch.of(words).treeAhead = tree;
     }
   }
 
   // ---- Putting.
 
   /** Begins the value behind the key; its bytes follow. */
-  public static Encoder beginValue(TxContext context) {
-    return CollectionScratch.of(context).image;
+  public static Encoder beginValue(Words words) {
+    return CollectionScratch.of(words).image;
   }
 
   /** Puts the key and value in the image; returns whether the key is new. */
-  public boolean put(TxContext context, int keyLength) {
-    CollectionScratch scratch = CollectionScratch.of(context);
+  public boolean put(Words words, int keyLength) {
+    CollectionScratch scratch = CollectionScratch.of(words);
     scratch.image.padWord();
     long word = entries.keyWord(scratch.image, keyLength);
     TreeSplit split = scratch.treeSplit;
     split.node = 0;
-    long root = root(context);
-    long height = height(context);
-    context.operations.begin();
-    boolean isNew = put(context, root, height, word, keyLength, split);
+    long root = root(words);
+    long height = height(words);
+    words.operations.begin();
+    boolean isNew = put(words, root, height, word, keyLength, split);
     if (split.node != 0) {
-      long node = context.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
-      context.putUnchecked(node + TreeLayout.ORDER_OFFSET, 0);
-      context.putUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET, root);
-      TreeNodes.insertChild(context, node, 0, 0, split);
-      context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, node);
-      context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height + 1);
+      long node = words.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
+      words.putUnchecked(node + TreeLayout.ORDER_OFFSET, 0);
+      words.putUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET, root);
+      TreeNodes.insertChild(words, node, 0, 0, split);
+      words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, node);
+      words.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height + 1);
     }
     if (isNew) {
-      count(context, 1);
+      count(words, 1);
     }
-    context.operations.end();
+    words.operations.end();
     return isNew;
   }
 
@@ -249,27 +245,27 @@ public final class Tree {
    * for all nodes that a split needs. Takes these blocks and gives them back, so that no other
    * transaction has them. For keys of 8 bytes and values that are not inline.
    */
-  public boolean hasRoom(TxContext context, int keyLength) {
-    long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
-    long leaf = findLeaf(context, word, keyLength);
+  public boolean hasRoom(Words words, int keyLength) {
+    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
+    long leaf = findLeaf(words, word, keyLength);
     boolean splits =
-        TreeLayout.count(context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET)) == MAX_KEYS;
-    long entry = context.heap.allocateUnclearedIfRoom(entries.entryBytes(context, keyLength));
+        TreeLayout.count(words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET)) == MAX_KEYS;
+    long entry = words.heap.allocateUnclearedIfRoom(entries.entryBytes(words, keyLength));
     if (entry == 0) {
       return false;
     }
-    boolean hasRoom = !splits || hasRoomForSplit(context, (int) height(context));
-    context.heap.free(entry);
+    boolean hasRoom = !splits || hasRoomForSplit(words, (int) height(words));
+    words.heap.free(entry);
     return hasRoom;
   }
 
   /** Returns whether there is room for a leaf, a node in each level above it, and a new root. */
-  private static boolean hasRoomForSplit(TxContext context, int height) {
+  private static boolean hasRoomForSplit(Words words, int height) {
     long[] nodes = new long[height + 2];
     int count = 0;
     while (count < nodes.length) {
       long length = count == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
-      long node = context.heap.allocateUnclearedIfRoom(length);
+      long node = words.heap.allocateUnclearedIfRoom(length);
       if (node == 0) {
         break;
       }
@@ -277,80 +273,80 @@ public final class Tree {
     }
     boolean hasRoom = count == nodes.length;
     while (count > 0) {
-      context.heap.free(nodes[--count]);
+      words.heap.free(nodes[--count]);
     }
     return hasRoom;
   }
 
   private boolean put(
-      TxContext context, long node, long level, long word, int keyLength, TreeSplit split) {
-    preload(context, node, level);
-    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+      Words words, long node, long level, long word, int keyLength, TreeSplit split) {
+    preload(words, node, level);
+    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     if (level == 0) {
-      return putInLeaf(context, node, order, word, keyLength, split);
+      return putInLeaf(words, node, order, word, keyLength, split);
     }
-    Encoder image = CollectionScratch.of(context).image;
-    int index = entries.searchNode(context, image, node, order, word, keyLength);
-    long child = child(context, node, order, index);
-    boolean isNew = put(context, child, level - 1, word, keyLength, split);
+    Encoder image = CollectionScratch.of(words).image;
+    int index = entries.searchNode(words, image, node, order, word, keyLength);
+    long child = child(words, node, order, index);
+    boolean isNew = put(words, child, level - 1, word, keyLength, split);
     if (split.node != 0) {
-      TreeNodes.putInNode(context, node, order, index, split);
+      TreeNodes.putInNode(words, node, order, index, split);
     }
     return isNew;
   }
 
   private boolean putInLeaf(
-      TxContext context, long leaf, long order, long word, int keyLength, TreeSplit split) {
-    int index = entries.searchLeaf(context, leaf, order, word, keyLength);
+      Words words, long leaf, long order, long word, int keyLength, TreeSplit split) {
+    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
     if (index >= 0) {
       long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
-      entries.replace(context, at, keyLength);
+      entries.replace(words, at, keyLength);
       return false;
     }
     index = -1 - index;
-    long value = entries.newValue(context, keyLength);
+    long value = entries.newValue(words, keyLength);
     int count = TreeLayout.count(order);
     if (count < MAX_KEYS) {
-      TreeNodes.insertInLeaf(context, leaf, order, index, word, value);
+      TreeNodes.insertInLeaf(words, leaf, order, index, word, value);
       return true;
     }
-    long next = context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET);
-    long right = TreeNodes.newLeaf(context);
+    long next = words.getUnchecked(leaf + TreeLayout.NEXT_OFFSET);
+    long right = TreeNodes.newLeaf(words);
     int kept = index == count && next == 0 ? count : (count + 1) / 2;
-    long rightOrder = TreeNodes.moveTail(context, leaf, right, order, kept);
-    context.putUnchecked(right + TreeLayout.NEXT_OFFSET, next);
-    context.putUnchecked(right + TreeLayout.PREVIOUS_OFFSET, leaf);
-    context.putUnchecked(leaf + TreeLayout.NEXT_OFFSET, right);
+    long rightOrder = TreeNodes.moveTail(words, leaf, right, order, kept);
+    words.putUnchecked(right + TreeLayout.NEXT_OFFSET, next);
+    words.putUnchecked(right + TreeLayout.PREVIOUS_OFFSET, leaf);
+    words.putUnchecked(leaf + TreeLayout.NEXT_OFFSET, right);
     if (next != 0) {
-      context.putUnchecked(next + TreeLayout.PREVIOUS_OFFSET, right);
+      words.putUnchecked(next + TreeLayout.PREVIOUS_OFFSET, right);
     }
     long leftOrder = TreeLayout.prefix(order, kept);
-    context.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, leftOrder);
+    words.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, leftOrder);
     if (index < kept || (index == kept && kept != count)) {
-      TreeNodes.insertInLeaf(context, leaf, leftOrder, index, word, value);
+      TreeNodes.insertInLeaf(words, leaf, leftOrder, index, word, value);
     } else {
-      TreeNodes.insertInLeaf(context, right, rightOrder, index - kept, word, value);
+      TreeNodes.insertInLeaf(words, right, rightOrder, index - kept, word, value);
     }
-    setSeparator(context, right, split);
+    setSeparator(words, right, split);
     return true;
   }
 
   /** The first key of the right leaf separates it from the left one. */
-  private void setSeparator(TxContext context, long right, TreeSplit split) {
-    long order = context.getUnchecked(right + TreeLayout.ORDER_OFFSET);
+  private void setSeparator(Words words, long right, TreeSplit split) {
+    long order = words.getUnchecked(right + TreeLayout.ORDER_OFFSET);
     long at = right + (long) TreeLayout.slot(order, 0) * Long.BYTES;
-    split.word = context.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
+    split.word = words.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
     split.longKey = 0;
     split.node = right;
     if (entries.isLongKey(split.word)) {
       // A copy: the entry may be removed while its key still separates nodes.
-      long entry = context.getUnchecked(at + TreeLayout.VALUES_OFFSET);
-      int length = TreeEntries.keyLength(context, entry);
-      split.longKey = context.heap.allocateUncleared(KEY_OFFSET + (long) length);
-      context.putUnchecked(split.longKey, length);
+      long entry = words.getUnchecked(at + TreeLayout.VALUES_OFFSET);
+      int length = TreeEntries.keyLength(words, entry);
+      split.longKey = words.heap.allocateUncleared(KEY_OFFSET + (long) length);
+      words.putUnchecked(split.longKey, length);
       for (int i = 0; i < length; i += Long.BYTES) {
-        context.putUnchecked(
-            split.longKey + KEY_OFFSET + i, context.getUnchecked(entry + KEY_OFFSET + i));
+        words.putUnchecked(
+            split.longKey + KEY_OFFSET + i, words.getUnchecked(entry + KEY_OFFSET + i));
       }
     }
   }
@@ -358,20 +354,20 @@ public final class Tree {
   // ---- Removing.
 
   /** Removes the key in the image; returns whether it was there. */
-  public boolean remove(TxContext context, int keyLength) {
+  public boolean remove(Words words, int keyLength) {
     if (tree == 0) {
       return false;
     }
-    long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
-    long root = root(context);
-    long height = height(context);
-    context.operations.begin();
-    int found = remove(context, root, height, word, keyLength);
+    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
+    long root = root(words);
+    long height = height(words);
+    words.operations.begin();
+    int found = remove(words, root, height, word, keyLength);
     if (found != ABSENT) {
-      count(context, -1);
-      lower(context, root, height);
+      count(words, -1);
+      lower(words, root, height);
     }
-    context.operations.end();
+    words.operations.end();
     return found != ABSENT;
   }
 
@@ -381,16 +377,16 @@ public final class Tree {
    * <p>A removal never empties a root that is an inner node: {@link #put} gives such a root a key
    * when it makes it, and this method leaves none without a key.
    */
-  private void lower(TxContext context, long from, long levels) {
+  private void lower(Words words, long from, long levels) {
     long root = from;
     long height = levels;
-    while (height > 0 && TreeLayout.count(context.getUnchecked(root)) == 0) {
-      long child = context.getUnchecked(root + TreeLayout.FIRST_CHILD_OFFSET);
-      context.heap.free(root);
+    while (height > 0 && TreeLayout.count(words.getUnchecked(root)) == 0) {
+      long child = words.getUnchecked(root + TreeLayout.FIRST_CHILD_OFFSET);
+      words.heap.free(root);
       root = child;
       height--;
-      context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, root);
-      context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height);
+      words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, root);
+      words.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height);
     }
   }
 
@@ -398,61 +394,61 @@ public final class Tree {
   private static final int REMOVED = 1;
   private static final int EMPTIED = 2;
 
-  private int remove(TxContext context, long node, long level, long word, int keyLength) {
-    preload(context, node, level);
-    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+  private int remove(Words words, long node, long level, long word, int keyLength) {
+    preload(words, node, level);
+    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     if (level == 0) {
-      return removeFromLeaf(context, node, order, word, keyLength);
+      return removeFromLeaf(words, node, order, word, keyLength);
     }
-    Encoder image = CollectionScratch.of(context).image;
-    int index = entries.searchNode(context, image, node, order, word, keyLength);
-    long child = child(context, node, order, index);
-    int found = remove(context, child, level - 1, word, keyLength);
+    Encoder image = CollectionScratch.of(words).image;
+    int index = entries.searchNode(words, image, node, order, word, keyLength);
+    long child = child(words, node, order, index);
+    int found = remove(words, child, level - 1, word, keyLength);
     if (found != EMPTIED) {
       return found;
     }
     if (level == 1) {
-      TreeNodes.unlinkLeaf(context, child);
+      TreeNodes.unlinkLeaf(words, child);
     }
-    context.heap.free(child);
+    words.heap.free(child);
     if (TreeLayout.count(order) == 0) {
       return EMPTIED;
     }
     int removed = Math.max(0, index - 1);
     long at = node + (long) TreeLayout.slot(order, removed) * Long.BYTES;
     if (index == 0) {
-      context.putUnchecked(
+      words.putUnchecked(
           node + TreeLayout.FIRST_CHILD_OFFSET,
-          context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
+          words.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
     }
-    long longKey = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
+    long longKey = words.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
     if (longKey != 0) {
-      context.heap.free(longKey);
+      words.heap.free(longKey);
     }
-    context.putUnchecked(node + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, removed));
+    words.putUnchecked(node + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, removed));
     return REMOVED;
   }
 
-  private int removeFromLeaf(TxContext context, long leaf, long order, long word, int keyLength) {
-    int index = entries.searchLeaf(context, leaf, order, word, keyLength);
+  private int removeFromLeaf(Words words, long leaf, long order, long word, int keyLength) {
+    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
     if (index < 0) {
       return ABSENT;
     }
     if (!entries.hasInlineValues()) {
       long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
-      context.heap.free(context.getUnchecked(at));
+      words.heap.free(words.getUnchecked(at));
     }
-    context.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, index));
+    words.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, index));
     return TreeLayout.count(order) == 1 ? EMPTIED : REMOVED;
   }
 
   /** Returns how many nodes each level has, and how full they are; the root first. */
-  public List<Level> levels(TxContext context) {
-    return TreeWalk.levels(context, this);
+  public List<Level> levels(Words words) {
+    return TreeWalk.levels(words, this);
   }
 
   /** Shows every block, the tree included. A block is not read after it was shown. */
-  public void visitBlocks(TxContext context, LongConsumer blocks) {
-    TreeWalk.visitBlocks(context, this, entries.hasInlineValues(), blocks);
+  public void visitBlocks(Words words, LongConsumer blocks) {
+    TreeWalk.visitBlocks(words, this, entries.hasInlineValues(), blocks);
   }
 }

@@ -3,7 +3,7 @@ package io.howdah.collections.structure;
 import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Loads the entries that a {@link TreeCursor} is going to step over: those of one leaf together, so
@@ -57,13 +57,7 @@ final class TreeAhead {
    *     that key itself
    */
   void load(
-      TxContext context,
-      TreeEntries entries,
-      long leaf,
-      long order,
-      int from,
-      int limit,
-      int step) {
+      Words words, TreeEntries entries, long leaf, long order, int from, int limit, int step) {
     int inLeaf = step * (limit - from) + (step < 0 ? 1 : 0);
     int count = Math.clamp(inLeaf, 1, batch);
     left = count - 1;
@@ -71,34 +65,34 @@ final class TreeAhead {
       batch = GROWTH;
       return;
     }
-    CollectionScratch scratch = CollectionScratch.of(context);
-    long[] words = scratch.ahead();
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long[] addresses = scratch.ahead();
     int bytes = Math.clamp(scratch.treeEntryBytes, Long.BYTES, MAX_BYTES);
     int n = 0;
     if (!entries.hasInlineValues()) {
       for (int i = 0; i < count; i++) {
         long at = leaf + (long) TreeLayout.slot(order, from + i * step) * Long.BYTES;
-        n = add(context, context.peek(at + TreeLayout.VALUES_OFFSET), bytes, words, n);
+        n = add(words, words.peek(at + TreeLayout.VALUES_OFFSET), bytes, addresses, n);
       }
     }
     if (count == inLeaf) {
       int neighbour = step > 0 ? TreeLayout.NEXT_OFFSET : TreeLayout.PREVIOUS_OFFSET;
-      n = add(context, context.peek(leaf + neighbour), TreeLayout.LEAF_LENGTH, words, n);
+      n = add(words, words.peek(leaf + neighbour), TreeLayout.LEAF_LENGTH, addresses, n);
     }
-    context.preload(words, n, scratch.aheadSink());
+    words.preload(addresses, n, scratch.aheadSink());
     batch = Math.min(batch * GROWTH, MAX_KEYS);
   }
 
   /** Adds a word of each cache line of a block, if there can be one; returns how many there are. */
-  private static int add(TxContext context, long block, int bytes, long[] words, int count) {
-    if (!context.isBlock(block, bytes)) {
+  private static int add(Words words, long block, int bytes, long[] addresses, int count) {
+    if (!words.isBlock(block, bytes)) {
       return count;
     }
     int n = count;
     for (int at = 0; at < bytes; at += LINE_BYTES) {
-      words[n++] = block + at;
+      addresses[n++] = block + at;
     }
-    words[n++] = block + ((bytes - 1) & -Long.BYTES);
+    addresses[n++] = block + ((bytes - 1) & -Long.BYTES);
     return n;
   }
 }

@@ -3,7 +3,7 @@ package io.howdah.collections.structure;
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,44 +16,44 @@ public final class TreeBuild {
   private TreeBuild() {}
 
   /** Returns the number at which the building goes on. */
-  public static long position(TxContext context, Tree tree) {
-    return context.getUnchecked(tree.address() + TreeLayout.POSITION_OFFSET);
+  public static long position(Words words, Tree tree) {
+    return words.getUnchecked(tree.address() + TreeLayout.POSITION_OFFSET);
   }
 
   /** Sets the number at which the building goes on. */
-  public static void position(TxContext context, Tree tree, long position) {
-    context.putUnchecked(tree.address() + TreeLayout.POSITION_OFFSET, position);
+  public static void position(Words words, Tree tree, long position) {
+    words.putUnchecked(tree.address() + TreeLayout.POSITION_OFFSET, position);
   }
 
   /** Returns the key behind which the building goes on; null at its beginning. */
-  public static byte @Nullable [] key(TxContext context, Tree tree) {
-    long block = context.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
+  public static byte @Nullable [] key(Words words, Tree tree) {
+    long block = words.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
     if (block == 0) {
       return null;
     }
-    int length = TreeEntries.keyLength(context, block);
-    byte[] words = new byte[words(length) * Long.BYTES];
-    context.getRange(block + KEY_OFFSET, words, 0, words(length));
-    return Arrays.copyOf(words, length);
+    int length = TreeEntries.keyLength(words, block);
+    byte[] count = new byte[words(length) * Long.BYTES];
+    words.getRange(block + KEY_OFFSET, count, 0, words(length));
+    return Arrays.copyOf(count, length);
   }
 
   /** Sets the key behind which the building goes on; null when it has ended. */
-  public static void key(TxContext context, Tree tree, byte @Nullable [] key) {
-    context.operations.begin();
+  public static void key(Words words, Tree tree, byte @Nullable [] key) {
+    words.operations.begin();
     long at = tree.address() + TreeLayout.BUILD_KEY_OFFSET;
-    long former = context.getUnchecked(at);
+    long former = words.getUnchecked(at);
     if (former != 0) {
-      context.heap.free(former);
+      words.heap.free(former);
     }
     long block = 0;
     if (key != null) {
-      int words = words(key.length);
-      block = context.heap.allocateUncleared(KEY_OFFSET + (long) words * Long.BYTES);
-      context.putUnchecked(block, key.length);
-      context.putRange(block + KEY_OFFSET, Arrays.copyOf(key, words * Long.BYTES), 0, words);
+      int count = words(key.length);
+      block = words.heap.allocateUncleared(KEY_OFFSET + (long) count * Long.BYTES);
+      words.putUnchecked(block, key.length);
+      words.putRange(block + KEY_OFFSET, Arrays.copyOf(key, count * Long.BYTES), 0, count);
     }
-    context.putUnchecked(at, block);
-    context.operations.end();
+    words.putUnchecked(at, block);
+    words.operations.end();
   }
 
   private static int words(int length) {

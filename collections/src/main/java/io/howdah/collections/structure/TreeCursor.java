@@ -3,8 +3,8 @@ package io.howdah.collections.structure;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.words.Operations;
+import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,29 +58,29 @@ public final class TreeCursor {
   }
 
   /** Goes before all keys. */
-  public void first(TxContext context) {
+  public void first(Words words) {
     if (isNowhere()) {
       return;
     }
-    long node = tree.root(context);
-    for (long level = tree.height(context); level > 0; level--) {
-      node = Tree.node(context, node + TreeLayout.FIRST_CHILD_OFFSET);
+    long node = tree.root(words);
+    for (long level = tree.height(words); level > 0; level--) {
+      node = Tree.node(words, node + TreeLayout.FIRST_CHILD_OFFSET);
     }
-    place(context, node);
+    place(words, node);
     index = 0;
   }
 
   /** Goes behind all keys. */
-  public void last(TxContext context) {
+  public void last(Words words) {
     if (isNowhere()) {
       return;
     }
-    long node = tree.root(context);
-    for (long level = tree.height(context); level > 0; level--) {
-      long inner = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-      node = Tree.child(context, node, inner, TreeLayout.count(inner));
+    long node = tree.root(words);
+    for (long level = tree.height(words); level > 0; level--) {
+      long inner = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+      node = Tree.child(words, node, inner, TreeLayout.count(inner));
     }
-    place(context, node);
+    place(words, node);
     index = TreeLayout.count(order);
   }
 
@@ -88,118 +88,118 @@ public final class TreeCursor {
    * Goes before the first key that is not less than the one in the image, or behind that if it is
    * equal.
    */
-  public void seek(TxContext context, int keyLength, boolean behindEqual) {
+  public void seek(Words words, int keyLength, boolean behindEqual) {
     if (isNowhere()) {
       return;
     }
-    long key = tree.entries().keyWord(CollectionScratch.of(context).image, keyLength);
-    place(context, tree.findLeaf(context, key, keyLength));
-    int found = tree.entries().searchLeaf(context, leaf, order, key, keyLength);
+    long key = tree.entries().keyWord(CollectionScratch.of(words).image, keyLength);
+    place(words, tree.findLeaf(words, key, keyLength));
+    int found = tree.entries().searchLeaf(words, leaf, order, key, keyLength);
     index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;
   }
 
-  private void place(TxContext context, long leaf) {
-    enter(context, leaf);
+  private void place(Words words, long leaf) {
+    enter(words, leaf);
     ahead.placed();
   }
 
-  private void enter(TxContext context, long leaf) {
+  private void enter(Words words, long leaf) {
     this.leaf = leaf;
-    this.order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
+    this.order = words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
   }
 
   /** Returns whether the next key is the same as another cursor's. */
-  public boolean isAt(TxContext context, TreeCursor other) {
-    normalise(context);
-    other.normalise(context);
+  public boolean isAt(Words words, TreeCursor other) {
+    normalise(words);
+    other.normalise(words);
     return leaf == other.leaf && index == other.index;
   }
 
   /** Goes from the end of a leaf to the beginning of the next. */
-  private void normalise(TxContext context) {
+  private void normalise(Words words) {
     while (index == TreeLayout.count(order)) {
-      if (leaf == 0 || context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
+      if (leaf == 0 || words.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
         return;
       }
-      enter(context, Tree.node(context, leaf + TreeLayout.NEXT_OFFSET));
+      enter(words, Tree.node(words, leaf + TreeLayout.NEXT_OFFSET));
       ahead.entered();
       index = 0;
     }
   }
 
   /** Steps over the next key; returns whether there was one. */
-  public boolean next(TxContext context) {
+  public boolean next(Words words) {
     if (index == TreeLayout.count(order)) {
-      normalise(context);
+      normalise(words);
       if (index == TreeLayout.count(order)) {
         return false;
       }
     }
     if (!ahead.step()) {
       int limit = end != null && end.leaf == leaf ? end.index : TreeLayout.count(order);
-      ahead.load(context, tree.entries(), leaf, order, index, limit, 1);
+      ahead.load(words, tree.entries(), leaf, order, index, limit, 1);
     }
-    load(context, index++);
+    load(words, index++);
     return true;
   }
 
   /** Steps back over the previous key; returns whether there was one. */
-  public boolean previous(TxContext context) {
+  public boolean previous(Words words) {
     while (index == 0) {
-      if (leaf == 0 || context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
+      if (leaf == 0 || words.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
         return false;
       }
-      enter(context, Tree.node(context, leaf + TreeLayout.PREVIOUS_OFFSET));
+      enter(words, Tree.node(words, leaf + TreeLayout.PREVIOUS_OFFSET));
       ahead.entered();
       index = TreeLayout.count(order);
     }
     index--;
     if (!ahead.step()) {
       int limit = end != null && end.leaf == leaf ? end.index : 0;
-      ahead.load(context, tree.entries(), leaf, order, index, limit, -1);
+      ahead.load(words, tree.entries(), leaf, order, index, limit, -1);
     }
-    load(context, index);
+    load(words, index);
     return true;
   }
 
-  private void load(TxContext context, int at) {
+  private void load(Words words, int at) {
     kept = null;
     long address = leaf + (long) TreeLayout.slot(order, at) * Long.BYTES;
-    word = context.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
-    value = context.getUnchecked(address + TreeLayout.VALUES_OFFSET);
+    word = words.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
+    value = words.getUnchecked(address + TreeLayout.VALUES_OFFSET);
   }
 
   /** Keeps the key stepped over last, for {@link #seekKept}: its entry may be removed meanwhile. */
-  public void keepKey(TxContext context) {
+  public void keepKey(Words words) {
     if (!tree.entries().hasFixedKeys()) {
-      kept = key(context).peek();
+      kept = key(words).peek();
     }
   }
 
   /** Goes before the key that was kept, or where it would be, or behind it. */
-  public void seekKept(TxContext context, boolean behindEqual) {
-    Encoder image = Tree.beginKey(context);
+  public void seekKept(Words words, boolean behindEqual) {
+    Encoder image = Tree.beginKey(words);
     if (kept != null) {
       image.putBytes(kept);
     } else {
       image.putBigEndianLong(word);
     }
-    seek(context, Tree.endKey(context), behindEqual);
+    seek(words, Tree.endKey(words), behindEqual);
   }
 
   /** Returns the key stepped over last. */
-  public Decoder key(TxContext context) {
+  public Decoder key(Words words) {
     byte[] bytes = kept;
     if (bytes != null) {
-      Decoder decoder = CollectionScratch.of(context).decoder;
+      Decoder decoder = CollectionScratch.of(words).decoder;
       decoder.wrap(bytes, 0, bytes.length);
       return decoder;
     }
-    return tree.entries().key(context, word, value);
+    return tree.entries().key(words, word, value);
   }
 
   /** Returns the value stepped over last. */
-  public Decoder value(TxContext context) {
-    return tree.entries().value(context, value);
+  public Decoder value(Words words) {
+    return tree.entries().value(words, value);
   }
 }

@@ -7,7 +7,7 @@ import io.howdah.codec.Encoder;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * The keys and values of a {@link Tree}: how they are compared, read and written. {@link
@@ -62,18 +62,18 @@ final class TreeEntries {
 
   /** Compares the key in the image with a stored key: its word, and the block with all of it. */
   private int compare(
-      TxContext context, Encoder image, long word, int keyLength, long otherWord, long otherBlock) {
+      Words words, Encoder image, long word, int keyLength, long otherWord, long otherBlock) {
     if (word != otherWord) {
       return Long.compareUnsigned(word, otherWord);
     }
     if (fixedKeys || !TreeLayout.isLongKey(word)) {
       return 0;
     }
-    int otherLength = keyLength(context, otherBlock);
+    int otherLength = keyLength(words, otherBlock);
     int common = Math.min(keyLength, otherLength);
     for (int at = 0; at < common; at += Long.BYTES) {
       long mine = image.bigEndianWord(KEY_OFFSET + at);
-      long other = Long.reverseBytes(context.getUnchecked(otherBlock + KEY_OFFSET + at));
+      long other = Long.reverseBytes(words.getUnchecked(otherBlock + KEY_OFFSET + at));
       if (common - at < Long.BYTES) {
         long mask = -1L << (Long.SIZE - (common - at) * Byte.SIZE);
         mine &= mask;
@@ -90,17 +90,17 @@ final class TreeEntries {
    * Returns the index of the key in a leaf. If it is not there, returns -1 less the index at which
    * it would be inserted.
    */
-  int searchLeaf(TxContext context, long leaf, long order, long word, int keyLength) {
-    Encoder image = CollectionScratch.of(context).image;
+  int searchLeaf(Words words, long leaf, long order, long word, int keyLength) {
+    Encoder image = CollectionScratch.of(words).image;
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       long at = leaf + (long) TreeLayout.slot(order, middle) * Long.BYTES;
-      long otherWord = context.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
+      long otherWord = words.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
       long other =
-          otherWord == word && !fixedKeys ? context.getUnchecked(at + TreeLayout.VALUES_OFFSET) : 0;
-      int comparison = compare(context, image, word, keyLength, otherWord, other);
+          otherWord == word && !fixedKeys ? words.getUnchecked(at + TreeLayout.VALUES_OFFSET) : 0;
+      int comparison = compare(words, image, word, keyLength, otherWord, other);
       if (comparison == 0) {
         return middle;
       }
@@ -114,19 +114,18 @@ final class TreeEntries {
   }
 
   /** Returns the index of the child for the key; the first child has index 0. */
-  int searchNode(
-      TxContext context, Encoder image, long node, long order, long word, int keyLength) {
+  int searchNode(Words words, Encoder image, long node, long order, long word, int keyLength) {
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       long at = node + (long) TreeLayout.slot(order, middle) * Long.BYTES;
-      long otherWord = context.getUnchecked(at + TreeLayout.KEYS_OFFSET);
+      long otherWord = words.getUnchecked(at + TreeLayout.KEYS_OFFSET);
       long longKey =
           otherWord == word && !fixedKeys
-              ? context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET)
+              ? words.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET)
               : 0;
-      if (compare(context, image, word, keyLength, otherWord, longKey) < 0) {
+      if (compare(words, image, word, keyLength, otherWord, longKey) < 0) {
         high = middle - 1;
       } else {
         low = middle + 1;
@@ -136,18 +135,18 @@ final class TreeEntries {
   }
 
   /** Returns the length of the key in an entry, or in the block of a long key. */
-  static int keyLength(TxContext context, long block) {
-    StoredNumbers.block(context, block, Long.BYTES, block, KEY);
-    int length = EntryLayout.keyLength(context.getUnchecked(block));
-    StoredNumbers.length(context, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
-    StoredNumbers.end(context, block, KEY_OFFSET + (long) length, KEY);
+  static int keyLength(Words words, long block) {
+    StoredNumbers.block(words, block, Long.BYTES, block, KEY);
+    int length = EntryLayout.keyLength(words.getUnchecked(block));
+    StoredNumbers.length(words, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
+    StoredNumbers.end(words, block, KEY_OFFSET + (long) length, KEY);
     return length;
   }
 
   /** Returns the value that a leaf's word stands for. */
-  Decoder value(TxContext context, long word) {
+  Decoder value(Words words, long word) {
     if (inlineValues) {
-      CollectionScratch scratch = CollectionScratch.of(context);
+      CollectionScratch scratch = CollectionScratch.of(words);
       Encoder other = scratch.other;
       other.clear();
       other.putLong(word);
@@ -155,21 +154,21 @@ final class TreeEntries {
       return scratch.decoder;
     }
     if (fixedKeys) {
-      StoredNumbers.block(context, word, Long.BYTES, word, VALUE);
-      return decoder(context, word, Integer.BYTES, (int) context.getUnchecked(word));
+      StoredNumbers.block(words, word, Long.BYTES, word, VALUE);
+      return decoder(words, word, Integer.BYTES, (int) words.getUnchecked(word));
     }
-    int offset = KEY_OFFSET + keyLength(context, word);
-    return decoder(context, word, offset, (int) (context.getUnchecked(word) >>> Integer.SIZE));
+    int offset = KEY_OFFSET + keyLength(words, word);
+    return decoder(words, word, offset, (int) (words.getUnchecked(word) >>> Integer.SIZE));
   }
 
-  private static Decoder decoder(TxContext context, long block, int offset, int length) {
-    StoredNumbers.length(context, length, EntryLimits.MAX_CHANGE_BYTES, block, VALUE);
-    StoredNumbers.end(context, block, (long) offset + length, VALUE);
+  private static Decoder decoder(Words words, long block, int offset, int length) {
+    StoredNumbers.length(words, length, EntryLimits.MAX_CHANGE_BYTES, block, VALUE);
+    StoredNumbers.end(words, block, (long) offset + length, VALUE);
     int first = offset & -Long.BYTES;
-    int words = (offset + length - first + Long.BYTES - 1) / Long.BYTES;
-    CollectionScratch scratch = CollectionScratch.of(context);
-    byte[] bytes = scratch.bytes(words * Long.BYTES);
-    context.getRange(block + first, bytes, 0, words);
+    int count = (offset + length - first + Long.BYTES - 1) / Long.BYTES;
+    CollectionScratch scratch = CollectionScratch.of(words);
+    byte[] bytes = scratch.bytes(count * Long.BYTES);
+    words.getRange(block + first, bytes, 0, count);
     Decoder decoder = scratch.decoder;
     decoder.wrap(bytes, offset - first, length);
     scratch.treeEntryBytes = offset + length;
@@ -177,37 +176,37 @@ final class TreeEntries {
   }
 
   /** Returns the key of a leaf, from its word or its entry. */
-  Decoder key(TxContext context, long word, long entry) {
+  Decoder key(Words words, long word, long entry) {
     if (fixedKeys) {
-      CollectionScratch scratch = CollectionScratch.of(context);
+      CollectionScratch scratch = CollectionScratch.of(words);
       Encoder other = scratch.other;
       other.clear();
       other.putBigEndianLong(word);
       scratch.decoder.wrap(other.array(), 0, Long.BYTES);
       return scratch.decoder;
     }
-    return decoder(context, entry, KEY_OFFSET, keyLength(context, entry));
+    return decoder(words, entry, KEY_OFFSET, keyLength(words, entry));
   }
 
   /**
    * Returns the word of a leaf for the value in the image, whose entry is written if it has one.
    */
-  long newValue(TxContext context, int keyLength) {
+  long newValue(Words words, int keyLength) {
     if (inlineValues) {
-      return CollectionScratch.of(context).image.word(valueOffset(keyLength)) & inlineMask();
+      return CollectionScratch.of(words).image.word(valueOffset(keyLength)) & inlineMask();
     }
-    int from = fixedKeys ? prepareFixed(context, keyLength) : prepareVariable(context, keyLength);
-    Encoder image = CollectionScratch.of(context).image;
+    int from = fixedKeys ? prepareFixed(words, keyLength) : prepareVariable(words, keyLength);
+    Encoder image = CollectionScratch.of(words).image;
     int bytes = image.length() - from;
-    long entry = context.heap.allocateUncleared(bytes);
-    context.putRange(entry, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
+    long entry = words.heap.allocateUncleared(bytes);
+    words.putRange(entry, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
     return entry;
   }
 
   /** Returns the length of the entry that the key and value in the image need; not inline ones. */
-  int entryBytes(TxContext context, int keyLength) {
+  int entryBytes(Words words, int keyLength) {
     int from = fixedKeys ? fixedFrom(keyLength) : 0;
-    return CollectionScratch.of(context).image.length() - from;
+    return CollectionScratch.of(words).image.length() - from;
   }
 
   /** Returns where in an image an entry begins whose key the leaf has: with its length. */
@@ -226,40 +225,40 @@ final class TreeEntries {
   /**
    * Sets the length before the value, over the key's last bytes; returns where the entry begins.
    */
-  private static int prepareFixed(TxContext context, int keyLength) {
-    Encoder image = CollectionScratch.of(context).image;
+  private static int prepareFixed(Words words, int keyLength) {
+    Encoder image = CollectionScratch.of(words).image;
     int from = fixedFrom(keyLength);
     image.setInt(from, image.length() - from - Integer.BYTES);
     image.padFrom(from);
     return from;
   }
 
-  private static int prepareVariable(TxContext context, int keyLength) {
-    Encoder image = CollectionScratch.of(context).image;
+  private static int prepareVariable(Words words, int keyLength) {
+    Encoder image = CollectionScratch.of(words).image;
     image.setInt(0, keyLength);
     image.setInt(Integer.BYTES, image.length() - valueOffset(keyLength));
     return 0;
   }
 
-  void replace(TxContext context, long at, int keyLength) {
+  void replace(Words words, long at, int keyLength) {
     if (inlineValues) {
-      context.putUnchecked(at, newValue(context, keyLength));
+      words.putUnchecked(at, newValue(words, keyLength));
       return;
     }
-    long old = context.getUnchecked(at);
-    long lengths = context.getUnchecked(old);
+    long old = words.getUnchecked(at);
+    long lengths = words.getUnchecked(old);
     long oldBytes =
         fixedKeys
             ? Integer.BYTES + (lengths & 0xFFFF_FFFFL)
             : KEY_OFFSET + (lengths & 0xFFFF_FFFFL) + (lengths >>> 32);
-    Encoder image = CollectionScratch.of(context).image;
-    int from = fixedKeys ? prepareFixed(context, keyLength) : prepareVariable(context, keyLength);
+    Encoder image = CollectionScratch.of(words).image;
+    int from = fixedKeys ? prepareFixed(words, keyLength) : prepareVariable(words, keyLength);
     int bytes = image.length() - from;
     if (HeapSession.isSameBlockLength(oldBytes, bytes)) {
-      context.putRange(old, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
+      words.putRange(old, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
       return;
     }
-    context.heap.free(old);
-    context.putUnchecked(at, newValue(context, keyLength));
+    words.heap.free(old);
+    words.putUnchecked(at, newValue(words, keyLength));
   }
 }

@@ -5,7 +5,7 @@ import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 
 /**
  * Loads what operations on several keys of a {@link Tree} are about to read: descends for all keys
@@ -33,77 +33,76 @@ final class TreeKeysAhead {
   private TreeKeysAhead() {}
 
   /** Returns whether a tree is so large that an operation waits for memory. */
-  static boolean isUseful(TxContext context, long tree) {
-    return tree != 0 && context.peek(tree + TreeLayout.HEIGHT_OFFSET) >= MIN_HEIGHT;
+  static boolean isUseful(Words words, long tree) {
+    return tree != 0 && words.peek(tree + TreeLayout.HEIGHT_OFFSET) >= MIN_HEIGHT;
   }
 
   /** Loads nodes and entries. */
-  static void load(TxContext context, long tree, TreeEntries entries, KeysAhead keys) {
+  static void load(Words words, long tree, TreeEntries entries, KeysAhead keys) {
     int count = keys.count();
-    long root = context.peek(tree + TreeLayout.ROOT_OFFSET);
+    long root = words.peek(tree + TreeLayout.ROOT_OFFSET);
     for (int i = 0; i < count; i++) {
       keys.words[i] = entries.keyWord(keys.keys, keys.offsets[i], keys.lengths[i]);
       keys.addresses[i] = root;
     }
-    long height = context.peek(tree + TreeLayout.HEIGHT_OFFSET);
+    long height = words.peek(tree + TreeLayout.HEIGHT_OFFSET);
     for (long level = Math.min(height, TreeLayout.MAX_HEIGHT); level > 0; level--) {
-      requireBlocks(context, keys, TreeLayout.NODE_LENGTH);
+      requireBlocks(words, keys, TreeLayout.NODE_LENGTH);
       if (level <= LOADED_LEVELS) {
-        loadFirst(context, keys, NODE_BYTES);
+        loadFirst(words, keys, NODE_BYTES);
       }
       for (int i = 0; i < count; i++) {
         long node = keys.addresses[i];
-        keys.loads[i] = node == 0 ? tree : child(context, entries, keys, i, node);
+        keys.loads[i] = node == 0 ? tree : child(words, entries, keys, i, node);
       }
-      follow(context, keys);
+      follow(words, keys);
     }
-    requireBlocks(context, keys, TreeLayout.LEAF_LENGTH);
-    loadFirst(context, keys, LEAF_BYTES);
+    requireBlocks(words, keys, TreeLayout.LEAF_LENGTH);
+    loadFirst(words, keys, LEAF_BYTES);
     if (!entries.hasInlineValues()) {
-      loadEntries(context, tree, entries, keys);
+      loadEntries(words, tree, entries, keys);
     }
   }
 
-  private static void loadEntries(
-      TxContext context, long tree, TreeEntries entries, KeysAhead keys) {
+  private static void loadEntries(Words words, long tree, TreeEntries entries, KeysAhead keys) {
     int count = keys.count();
     for (int i = 0; i < count; i++) {
       long leaf = keys.addresses[i];
-      long at = leaf == 0 ? 0 : value(context, entries, keys, i, leaf);
+      long at = leaf == 0 ? 0 : value(words, entries, keys, i, leaf);
       keys.addresses[i] = at;
       keys.loads[i] = at == 0 ? tree : at;
     }
-    follow(context, keys);
-    int bytes = KeysAhead.blockBytes(CollectionScratch.of(context).treeEntryBytes);
+    follow(words, keys);
+    int bytes = KeysAhead.blockBytes(CollectionScratch.of(words).treeEntryBytes);
     int n = 0;
     for (int i = 0; i < count; i++) {
-      if (context.isBlock(keys.addresses[i], bytes)) {
+      if (words.isBlock(keys.addresses[i], bytes)) {
         n = keys.addBlock(keys.addresses[i], bytes, n);
       }
     }
-    context.preload(keys.loads, n, keys.sink);
+    words.preload(keys.loads, n, keys.sink);
   }
 
   /** Loads the words that lead to the next blocks, and takes their addresses. */
-  private static void follow(TxContext context, KeysAhead keys) {
+  private static void follow(Words words, KeysAhead keys) {
     int count = keys.count();
-    context.preload(keys.loads, count, keys.sink);
+    words.preload(keys.loads, count, keys.sink);
     for (int i = 0; i < count; i++) {
       keys.addresses[i] = keys.addresses[i] == 0 ? 0 : keys.sink[i];
     }
   }
 
   /** Drops the addresses where no node can be. */
-  private static void requireBlocks(TxContext context, KeysAhead keys, int bytes) {
+  private static void requireBlocks(Words words, KeysAhead keys, int bytes) {
     for (int i = 0; i < keys.count(); i++) {
-      if (!context.isBlock(keys.addresses[i], bytes)) {
+      if (!words.isBlock(keys.addresses[i], bytes)) {
         keys.addresses[i] = 0;
       }
     }
   }
 
   /** Loads the first part of each node, but of one that several keys have led to once. */
-  private static void loadFirst(TxContext context, KeysAhead keys, int bytes) {
+  private static void loadFirst(Words words, KeysAhead keys, int bytes) {
     int n = 0;
     long last = 0;
     for (int i = 0; i < keys.count(); i++) {
@@ -113,15 +112,14 @@ final class TreeKeysAhead {
         last = node;
       }
     }
-    context.preload(keys.loads, n, keys.sink);
+    words.preload(keys.loads, n, keys.sink);
   }
 
   /** Returns the address of the word with the child that a key probably leads to. */
-  private static long child(
-      TxContext context, TreeEntries entries, KeysAhead keys, int key, long node) {
-    context.peek(node, keys.node, NODE_BYTES / Long.BYTES);
+  private static long child(Words words, TreeEntries entries, KeysAhead keys, int key, long node) {
+    words.peek(node, keys.node, NODE_BYTES / Long.BYTES);
     long blocks = node + TreeLayout.LONG_KEYS_OFFSET;
-    int index = behind(context, entries, keys, key, NODE_KEYS, blocks);
+    int index = behind(words, entries, keys, key, NODE_KEYS, blocks);
     return node
         + (index == 0
             ? TreeLayout.FIRST_CHILD_OFFSET
@@ -129,12 +127,11 @@ final class TreeKeysAhead {
   }
 
   /** Returns the address of the word that probably leads to the entry of a key, or 0. */
-  private static long value(
-      TxContext context, TreeEntries entries, KeysAhead keys, int key, long leaf) {
-    context.peek(leaf, keys.node, LEAF_BYTES / Long.BYTES);
+  private static long value(Words words, TreeEntries entries, KeysAhead keys, int key, long leaf) {
+    words.peek(leaf, keys.node, LEAF_BYTES / Long.BYTES);
     long order = keys.node[0];
     long values = leaf + TreeLayout.VALUES_OFFSET;
-    int index = behind(context, entries, keys, key, LEAF_KEYS, values) - 1;
+    int index = behind(words, entries, keys, key, LEAF_KEYS, values) - 1;
     boolean isThere = index >= 0 && keys.node[LEAF_KEYS + slot(order, index)] == keys.words[key];
     return isThere ? values + offset(order, index) : 0;
   }
@@ -146,16 +143,16 @@ final class TreeKeysAhead {
    * @param blocks the address of the words that lead to whole keys
    */
   private static int behind(
-      TxContext context, TreeEntries entries, KeysAhead keys, int key, int from, long blocks) {
-    long[] words = keys.node;
-    long order = words[0];
+      Words words, TreeEntries entries, KeysAhead keys, int key, int from, long blocks) {
+    long[] node = keys.node;
+    long order = node[0];
     long word = keys.words[key];
     int count = TreeLayout.count(order);
     int index = 0;
     int equal = 0;
     // All keys are compared without a branch: which one is the first above cannot be predicted.
     for (int i = 0; i < count; i++) {
-      long other = words[from + slot(order, i)];
+      long other = node[from + slot(order, i)];
       index += Long.compareUnsigned(other, word) >>> (Integer.SIZE - 1);
       equal += other == word ? 1 : 0;
     }
@@ -166,7 +163,7 @@ final class TreeKeysAhead {
     int high = index + equal - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      if (compare(context, keys, key, context.peek(blocks + offset(order, middle))) < 0) {
+      if (compare(words, keys, key, words.peek(blocks + offset(order, middle))) < 0) {
         high = middle - 1;
       } else {
         low = middle + 1;
@@ -176,17 +173,17 @@ final class TreeKeysAhead {
   }
 
   /** Compares a key with the one in a block, as far as the block is in the region. */
-  private static int compare(TxContext context, KeysAhead keys, int key, long block) {
-    if (!context.isBlock(block, KEY_OFFSET + MAX_COMPARED)) {
+  private static int compare(Words words, KeysAhead keys, int key, long block) {
+    if (!words.isBlock(block, KEY_OFFSET + MAX_COMPARED)) {
       return 0;
     }
     Encoder mine = keys.keys;
     int length = keys.lengths[key];
-    int otherLength = EntryLayout.keyLength(context.peek(block));
+    int otherLength = EntryLayout.keyLength(words.peek(block));
     int common = Math.min(Math.min(length, otherLength), MAX_COMPARED);
     for (int at = 0; at < common; at += Long.BYTES) {
       long word = mine.bigEndianWord(keys.offsets[key] + at);
-      long other = Long.reverseBytes(context.peek(block + KEY_OFFSET + at));
+      long other = Long.reverseBytes(words.peek(block + KEY_OFFSET + at));
       if (common - at < Long.BYTES) {
         long mask = -1L << (Long.SIZE - (common - at) * Byte.SIZE);
         word &= mask;

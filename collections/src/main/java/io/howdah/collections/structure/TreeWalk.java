@@ -3,7 +3,7 @@ package io.howdah.collections.structure;
 import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 
 import io.howdah.core.layout.TreeLayout;
-import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -14,11 +14,11 @@ final class TreeWalk {
   private TreeWalk() {}
 
   /** Returns how many nodes each level has, and how full they are; the root first. */
-  static List<Tree.Level> levels(TxContext context, Tree tree) {
-    int height = (int) tree.height(context);
+  static List<Tree.Level> levels(Words words, Tree tree) {
+    int height = (int) tree.height(words);
     long[] nodes = new long[height + 1];
     long[] keys = new long[height + 1];
-    count(context, tree.root(context), height, nodes, keys);
+    count(words, tree.root(words), height, nodes, keys);
     List<Tree.Level> levels = new ArrayList<>();
     for (int level = height; level >= 0; level--) {
       double fill = (double) keys[level] / (nodes[level] * MAX_KEYS);
@@ -27,29 +27,25 @@ final class TreeWalk {
     return levels;
   }
 
-  private static void count(TxContext context, long node, int level, long[] nodes, long[] keys) {
-    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+  private static void count(Words words, long node, int level, long[] nodes, long[] keys) {
+    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     nodes[level]++;
     keys[level] += TreeLayout.count(order);
     if (level > 0) {
       count(
-          context,
-          context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
-          level - 1,
-          nodes,
-          keys);
+          words, words.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1, nodes, keys);
       for (int i = 0; i < TreeLayout.count(order); i++) {
         long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
-        long child = context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
-        count(context, child, level - 1, nodes, keys);
+        long child = words.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
+        count(words, child, level - 1, nodes, keys);
       }
     }
   }
 
   /** Shows every block, the tree included; none is read after it was shown. */
-  static void visitBlocks(TxContext context, Tree tree, boolean inlineValues, LongConsumer blocks) {
-    visitBlocks(context, blocks, tree.root(context), tree.height(context), inlineValues);
-    long buildKey = context.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
+  static void visitBlocks(Words words, Tree tree, boolean inlineValues, LongConsumer blocks) {
+    visitBlocks(words, blocks, tree.root(words), tree.height(words), inlineValues);
+    long buildKey = words.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
     if (buildKey != 0) {
       blocks.accept(buildKey);
     }
@@ -57,30 +53,30 @@ final class TreeWalk {
   }
 
   private static void visitBlocks(
-      TxContext context, LongConsumer blocks, long node, long level, boolean inlineValues) {
-    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+      Words words, LongConsumer blocks, long node, long level, boolean inlineValues) {
+    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     for (int i = 0; i < TreeLayout.count(order); i++) {
       long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
       if (level > 0) {
-        long longKey = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
+        long longKey = words.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
         if (longKey != 0) {
           blocks.accept(longKey);
         }
         visitBlocks(
-            context,
+            words,
             blocks,
-            context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET),
+            words.getUnchecked(at + TreeLayout.CHILDREN_OFFSET),
             level - 1,
             inlineValues);
       } else if (!inlineValues) {
-        blocks.accept(context.getUnchecked(at + TreeLayout.VALUES_OFFSET));
+        blocks.accept(words.getUnchecked(at + TreeLayout.VALUES_OFFSET));
       }
     }
     if (level > 0) {
       visitBlocks(
-          context,
+          words,
           blocks,
-          context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
+          words.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
           level - 1,
           inlineValues);
     }

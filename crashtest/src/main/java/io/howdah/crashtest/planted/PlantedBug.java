@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * <pre>
  * rule: R5, the LSN is taken before validation
- * file: txn/src/main/java/io/howdah/txn/stm/TxContext.java
+ * file: txn/src/main/java/io/howdah/txn/stm/Attempt.java
  * scenario: serial-cut
  * &lt;&lt;&lt;&lt; find
  * text that occurs exactly once

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * What a commit that has returned wrote is seen by every transaction that begins later: the acquire
- * load of the clock in {@link TxContext#begin}. First whether the commit was seen to have returned.
+ * load of the clock in {@link Attempt#begin}. First whether the commit was seen to have returned.
  */
 @JCStressTest
 @Outcome(

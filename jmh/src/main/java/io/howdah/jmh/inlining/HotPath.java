@@ -12,37 +12,37 @@ public enum HotPath {
    */
   READ_A_WORD(
       "TxHandle.getLong",
-      inlined("TxHandle.getLong", "TxHandle.live", "TxWords.get"),
-      inlined("TxWords.get", "TxWords.requireWord", "TxWords.getUnchecked"),
+      inlined("TxHandle.getLong", "TxHandle.live", "Words.get"),
+      inlined("Words.get", "Words.requireWord", "Words.getUnchecked"),
       inlined(
-          "TxWords.getUnchecked",
+          "Words.getUnchecked",
           "OrecTable.of",
           "WriteSet.isInFilter",
           "OrecTable.getAcquire",
           "SegmentRegion.getLongOpaque",
           "OrecTable.getOpaque",
           "ReadSet.add"),
-      calls("TxWords.getUnchecked", "TxReads.getContended"),
+      calls("Words.getUnchecked", "Words.getContended"),
       // What it does; it first calls itself more often than the compiler inlines that.
-      calls("TxWords.getSlowly", "WriteSet.find")),
+      calls("Words.getSlowly", "WriteSet.find")),
 
   /** A program writes a word. */
   WRITE_A_WORD(
       "TxHandle.putLong",
-      inlined("TxHandle.putLong", "TxHandle.live", "TxWords.put"),
-      inlined("TxWords.put", "TxWords.requireWord", "TxWords.putUnchecked"),
-      inlined("TxWords.putUnchecked", "OrecTable.of", "WriteSet.append"),
-      calls("TxWords.putSlowly", "WriteSet.put")),
+      inlined("TxHandle.putLong", "TxHandle.live", "Words.put"),
+      inlined("Words.put", "Words.requireWord", "Words.putUnchecked"),
+      inlined("Words.putUnchecked", "OrecTable.of", "WriteSet.append"),
+      calls("Words.putSlowly", "WriteSet.put")),
 
   /** A program reads many words with one call. */
   READ_MANY_WORDS(
       null,
       inlined(
-          "TxWords.getAtOnce",
-          "TxWords.noteOrecs",
-          "TxWords.noteSeen",
+          "Words.getAtOnce",
+          "Words.noteOrecs",
+          "Words.noteSeen",
           "SegmentRegion.getLongs",
-          "TxWords.countValid")),
+          "Words.countValid")),
 
   /** The stores of a commit, and what it does while it holds its locks. */
   COMMIT(
@@ -52,7 +52,7 @@ public enum HotPath {
       inlined("Committer.commitLocked", "WriteSet.storeTo", "Committer.mark"),
       inlined("Committer.mark", "DirtyPages.pageOf", "DirtyPages.markIn"),
       inlined("OrecLocks.lockAll", "OrecLocks.lock"),
-      inlined("RedoRecords.put", "Lane.put"),
+      inlined("RecordWriter.putEntries", "Lane.put"),
       inlined("Lane.publish", "Lane.move", "Ring.publish"),
       calls("Lane.put", "Lane.fold"));
 

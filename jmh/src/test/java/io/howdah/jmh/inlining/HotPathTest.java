@@ -90,6 +90,7 @@ final class HotPathTest {
     List<String> packages =
         List.of(
             "io.howdah.txn.stm",
+            "io.howdah.txn.words",
             "io.howdah.log.commit",
             "io.howdah.log.ring",
             "io.howdah.checkpoint",
@@ -125,14 +126,14 @@ final class HotPathTest {
   void aCallThatIsHardlyEverReachedNeedNotBeInlined() {
     List<Decision> decisions = asExpected(HotPath.READ_A_WORD);
     decisions.add(
-        new Decision(UNIT, "TxHandle.getLong", "TxWords.get", false, "low call site frequency"));
+        new Decision(UNIT, "TxHandle.getLong", "Words.get", false, "low call site frequency"));
     assertThat(otherwise(HotPath.READ_A_WORD, decisions)).isEmpty();
   }
 
   @Test
   void otherMethodsThatReadWordsDoNotCount() {
     List<Decision> decisions = asExpected(HotPath.READ_A_WORD);
-    decisions.add(new Decision("Other.body", "TxHandle.getLong", "TxWords.get", false, "too big"));
+    decisions.add(new Decision("Other.body", "TxHandle.getLong", "Words.get", false, "too big"));
     assertThat(otherwise(HotPath.READ_A_WORD, decisions)).isEmpty();
   }
 

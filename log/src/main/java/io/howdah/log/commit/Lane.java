@@ -52,9 +52,6 @@ public final class Lane {
 
   private int pendingCount;
 
-  /** Length of the record that was prepared. */
-  private int preparedBytes;
-
   /** Whether the lane has its partition's append lock, or has begun to take it. */
   private boolean isAppending;
 
@@ -323,29 +320,63 @@ public final class Lane {
     checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
   }
 
-  /** Returns whether a record of this length can be {@linkplain #prepare prepared}. */
-  public static boolean isPreparable(int lengthBytes) {
-    return lengthBytes <= PENDING_WORDS * Long.BYTES;
+  /**
+   * Encodes a record as far as that is possible without LSN and dependency, if the lane shares its
+   * partition and the record is short. The lane then has the append lock for a shorter time. {@link
+   * #append} follows, or the return of the lane.
+   */
+  public void prepare(RecordWriter record) {
+    record.isPrepared = shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES;
+    if (record.isPrepared) {
+      encode(record, 0, 0);
+    }
   }
 
   /**
-   * Starts a record whose LSN and dependency are not known yet, before the lane appends. The words
-   * follow by {@link #put(long)}, and then {@link #publishPrepared}.
+   * Publishes the record of a commit: from here on it survives a kill of the process, and the
+   * commit has happened. The lease has checked that the ring has space for it.
+   *
+   * @param lsn packed
+   * @param dep packed, as {@link #dependency} returned it
+   * @param point gets the place of the record
    */
-  public void prepare(int kind, int lengthBytes, int count) {
-    preparedBytes = lengthBytes;
-    pendingCount = 0;
-    put(RedoRecordLayout.head(lengthBytes, kind, count));
-    put(0);
-    put(0);
+  public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
+    start(record.lengthBytes());
+    if (record.isPrepared) {
+      record.isPrepared = false;
+      pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
+      pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
+    } else {
+      encode(record, lsn, dep);
+    }
+    publish();
+    point.record(partition, tail, Lsn.dense(dep));
   }
 
-  /** Publishes the record that was prepared. */
-  public void publishPrepared(long lsn, long dep) {
-    pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
-    pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
-    start(preparedBytes);
+  /**
+   * Publishes a part of a large transaction, and has the record stand at what follows. The log is
+   * not trimmed behind the first part until the lane is returned.
+   */
+  public void appendPart(RecordWriter record) {
+    if (record.parts() == 0) {
+      record.group(nextGroup());
+    }
+    start(record.lengthBytes());
+    pendingCount = 0;
+    put(record.partHead());
+    put(record.group());
+    put(record.parts());
+    record.putEntries(this);
     publish();
+    record.next();
+  }
+
+  private void encode(RecordWriter record, long lsn, long dep) {
+    pendingCount = 0;
+    put(record.head());
+    put(lsn);
+    put(dep);
+    record.put(this);
   }
 
   /** Appends a word to the record. */

@@ -199,29 +199,79 @@ final class SharedLanesTest {
     assertThat(second.nextGroup()).isEqualTo(2);
   }
 
-  @Test
-  void aPreparedRecordIsWhatTheSameRecordIsThatWasNot() {
-    List<Long> prepared = new ArrayList<>();
-    for (Lane lane : List.of(first, second)) {
-      assertThat(lanes.tryAppend(lane, RECORD)).isTrue();
-      long from = lane.position();
-      if (lane == first) {
-        lane.prepare(RedoRecordLayout.KIND_COMMIT, RECORD, 2);
-        lane.put(new long[] {3, 4, 5, 6}, 4);
-        lane.publishPrepared(11, 10);
-      } else {
-        lane.begin(RedoRecordLayout.KIND_COMMIT, RECORD, 2, 11, 10);
-        lane.put(new long[] {3, 4, 5, 6}, 4);
-        lane.publish();
-      }
-      lane.endAppend();
-      for (int i = 0; i < RECORD - Long.BYTES; i += Long.BYTES) {
-        prepared.add(ring().word(from + i));
-      }
+  /** Single words that do not follow one another. */
+  private record Words(int singles) implements RecordSource {
+    @Override
+    public long address(int single) {
+      return 4096 + 16L * single;
     }
-    int words = RECORD / Long.BYTES - 1;
-    assertThat(prepared.subList(0, words)).isEqualTo(prepared.subList(words, 2 * words));
-    assertThat(Lane.isPreparable(127 * Long.BYTES)).isTrue();
-    assertThat(Lane.isPreparable(129 * Long.BYTES)).isFalse();
+
+    @Override
+    public long value(int single) {
+      return single;
+    }
+
+    @Override
+    public int rowWords() {
+      return 0;
+    }
+
+    @Override
+    public long[] rowEntries() {
+      return new long[0];
+    }
+
+    @Override
+    public int rowEntriesEnd() {
+      return 0;
+    }
+  }
+
+  @Test
+  void aPreparedRecordHasTheSameWordsAsOneThatWasNotPrepared() {
+    CommitPoint point = new CommitPoint();
+    for (int singles : new int[] {1, 2, 61, 62, 200}) {
+      List<Long> words = new ArrayList<>();
+      RecordWriter record = new RecordWriter(new Words(singles));
+      int bytes = (int) record.measure();
+      for (Lane lane : List.of(first, second)) {
+        record.measure();
+        if (lane == first) {
+          lane.prepare(record);
+          assertThat(record.isPrepared).isEqualTo(bytes <= 127 * Long.BYTES);
+        }
+        assertThat(lanes.tryAppend(lane, bytes)).isTrue();
+        long from = lane.position();
+        lane.append(record, Lsn.pack(11, 1), Lsn.pack(10, 0), point);
+        assertThat(lane.position()).isEqualTo(from + bytes);
+        assertThat(point.partition()).isEqualTo(lane.partition());
+        assertThat(point.end()).isEqualTo(from + bytes);
+        assertThat(point.dependency()).isEqualTo(10);
+        lane.endAppend();
+        for (int i = 0; i < bytes - Long.BYTES; i += Long.BYTES) {
+          words.add(ring().word(from + i));
+        }
+      }
+      int each = bytes / Long.BYTES - 1;
+      assertThat(words.subList(0, each)).isEqualTo(words.subList(each, 2 * each));
+      assertThat(words.get(1)).isEqualTo(Lsn.pack(11, 1));
+      assertThat(words.get(2)).isEqualTo(Lsn.pack(10, 0));
+    }
+  }
+
+  @Test
+  void aRecordThatAnotherLanePreparedIsEncodedAnew() {
+    RecordWriter record = new RecordWriter(new Words(2));
+    int bytes = (int) record.measure();
+    CommitPoint point = new CommitPoint();
+    first.prepare(record);
+    second.prepare(record);
+    assertThat(lanes.tryAppend(second, bytes)).isTrue();
+    long from = second.position();
+    second.append(record, Lsn.pack(11, 1), 0, point);
+    assertThat(record.isPrepared).isFalse();
+    assertThat(ring().word(from)).isEqualTo(record.head());
+    assertThat(ring().word(from + 4 * Long.BYTES)).isZero();
+    assertThat(ring().word(from + 6 * Long.BYTES)).isEqualTo(1);
   }
 }

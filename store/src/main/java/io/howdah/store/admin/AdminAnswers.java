@@ -14,6 +14,7 @@ import java.util.Map;
  *   <li>{@code stat}: figures, one in a line, {@code name value}
  *   <li>{@code checkpoint}: takes one
  *   <li>{@code backup DIRECTORY}: makes one
+ *   <li>{@code export DIRECTORY}: makes one
  * </ul>
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
@@ -31,6 +32,9 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
 
     /** Makes a backup and returns its figures. */
     Map<String, Long> backup(Path directory);
+
+    /** Makes an export and returns its figures. */
+    Map<String, Long> export(Path directory);
   }
 
   /** Name of the socket, beside the superblock. */
@@ -40,7 +44,8 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
    * Starts to answer.
    *
    * @param directory of the store, which the caller holds the lock of
-   * @throws UnsupportedStoreException if there can be no socket, as where its path is too long
+   * @throws UnsupportedStoreException if there can be no socket, as where others may write to the
+   *     directory
    */
   public static OwnerSocket open(Upkeep upkeep, Path directory) {
     Path path = directory.resolve(NAME);
@@ -52,7 +57,7 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
               + path
               + " cannot be made: "
               + e.getMessage()
-              + "; open the store without one, or in a directory of the user's own with a shorter path");
+              + "; open the store without one, or in a directory of the user's own");
     }
   }
 
@@ -62,7 +67,8 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       return switch (words[0]) {
         case "stat" -> "ok\n" + lines(upkeep.figures());
         case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
-        case "backup" -> "ok\n" + lines(upkeep.backup(Path.of(words.length > 1 ? words[1] : "")));
+        case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
+        case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
         default -> "error unknown request " + words[0] + "\n";
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
@@ -71,6 +77,10 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       // For example no memory, or no further thread: the client is told, and the next one served.
       return "error " + e.toString().replace('\n', ' ') + "\n";
     }
+  }
+
+  private static Path directory(String[] words) {
+    return Path.of(words.length > 1 ? words[1] : "");
   }
 
   private static String lines(Map<String, Long> figures) {

@@ -3,8 +3,8 @@ package io.howdah.store.open;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
+import io.howdah.txn.words.Words;
 
 /** The first words of a region, which say that it is one. */
 public final class RegionHeader {
@@ -14,8 +14,8 @@ public final class RegionHeader {
   /**
    * A new region gets its header by a transaction, so that recovery finds it like any other data.
    */
-  public static void initialise(TxContext context, boolean mayBeNew, TxEnvironment engine) {
-    long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+  public static void initialise(Words words, boolean mayBeNew, TxEnvironment engine) {
+    long magic = words.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
     if (magic == 0 && !mayBeNew) {
       throw StoreOpening.headerGone();
     }
@@ -25,11 +25,11 @@ public final class RegionHeader {
               + " without readOnly");
     }
     if (magic == 0) {
-      context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
-      context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
-      context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
+      words.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
+      words.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
+      words.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     } else {
-      requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
+      requireKnownRegion(magic, words.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
     }
   }
 

@@ -41,6 +41,11 @@ final class AdminAnswersTest {
           public Map<String, Long> backup(Path target) {
             throw new UnsupportedOperationException("by the test");
           }
+
+          @Override
+          public Map<String, Long> export(Path target) {
+            return Map.of("bytes", 7L);
+          }
         };
     try (OwnerSocket _ = AdminAnswers.open(upkeep, directory)) {
       Path socket = directory.resolve(AdminAnswers.NAME);
@@ -48,6 +53,7 @@ final class AdminAnswersTest {
           .isEqualTo("error java.lang.OutOfMemoryError: no thread (by the test)\n");
       assertThat(OwnerSocket.ask(socket, "backup x"))
           .isEqualTo("error java.lang.UnsupportedOperationException: by the test\n");
+      assertThat(OwnerSocket.ask(socket, "export x")).isEqualTo("ok\nbytes 7\n");
       assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
     }
   }

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * An Error is thrown into every call that a transaction makes once its body has returned, one after
  * the other: into its accesses to shared memory and into its use of threads and time. Whatever is
- * thrown behind the commit point, the caller gets the result, the body runs once, and the context,
+ * thrown behind the commit point, the caller gets the result, the body runs once, and the attempt,
  * the lane and the gate are given back.
  */
 @Timeout(300)
@@ -388,7 +388,7 @@ final class AfterTheCommitPointTest {
       Field made = NewObjects.class.getDeclaredField("made");
       made.setAccessible(true);
       FailingList failing = new FailingList();
-      made.set(TxHandle.of(tx).context().newObjects, failing);
+      made.set(TxHandle.of(tx).words().newObjects, failing);
       return failing;
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("the list of new objects", e);
@@ -423,7 +423,7 @@ final class AfterTheCommitPointTest {
     }
   }
 
-  /** Lanes, orecs and the gate are free, and closing waits for no context. */
+  /** Lanes, orecs and the gate are free, and closing waits for no attempt. */
   private static void assertUsable(Subject subject) {
     long before = subject.counter();
     for (int i = 0; i < 4; i++) {

@@ -126,12 +126,12 @@ final class AllocatorTest {
   private void assertAccountedFor(Map<Long, Long> live) {
     store.read(
         tx -> {
-          var inUse = Blocks.inUse(TxHandle.of(tx).context());
+          var inUse = Blocks.inUse(TxHandle.of(tx).words());
           assertThat(inUse.keySet()).isEqualTo(live.keySet());
           live.forEach(
               (block, length) -> {
                 assertThat(inUse.get(block)).isGreaterThanOrEqualTo(length);
-                assertThat(TxHandle.of(tx).context().heap.blockBytes(block))
+                assertThat(TxHandle.of(tx).words().heap.blockBytes(block))
                     .isEqualTo(inUse.get(block));
               });
           return 0;
@@ -223,9 +223,9 @@ final class AllocatorTest {
     store.run(
         tx -> {
           for (int i = 0; i < 30; i++) {
-            TxHandle.of(tx).context().heap.allocateUncleared(104);
+            TxHandle.of(tx).words().heap.allocateUncleared(104);
           }
-          words[0] = TxHandle.of(tx).context().writes.count();
+          words[0] = TxHandle.of(tx).words().writes.count();
         });
     assertThat(words[0]).as("words written for 30 blocks").isLessThanOrEqualTo(12);
   }

@@ -34,7 +34,7 @@ final class AppendLockTest {
           .withRingBytes(1 << 16)
           .withOrecs(1 << 12);
 
-  private static final int HOME = 1 << 20; // of no context
+  private static final int HOME = 1 << 20; // of no attempt
   private static final long WORD = 8192;
   private static final long BLOCK = 1 << 16;
   private static final int LARGE = 12_000; // words: more than the ring holds

@@ -13,6 +13,7 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.words.Words;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -23,10 +24,10 @@ public final class Blocks {
 
   private Blocks() {}
 
-  public static SortedMap<Long, Long> inUse(TxContext context) {
+  public static SortedMap<Long, Long> inUse(Words words) {
     SortedMap<Long, Long> blocks = new TreeMap<>();
     long[] end = {0};
-    context.heap.visit(
+    words.heap.visit(
         new HeapSession.Visitor() {
           @Override
           public void block(long address, long lengthBytes) {
@@ -44,30 +45,30 @@ public final class Blocks {
   }
 
   /** Returns a handle for the hash table at an address, as its header is now. */
-  public static HashTable table(TxContext context, long address, int keyFixed, int valueFixed) {
+  public static HashTable table(Words words, long address, int keyFixed, int valueFixed) {
     long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
     return new HashTable(
         address,
-        context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
-        context.getUnchecked(hashKey),
-        context.getUnchecked(hashKey + Long.BYTES),
+        words.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
+        words.getUnchecked(hashKey),
+        words.getUnchecked(hashKey + Long.BYTES),
         keyFixed,
         valueFixed);
   }
 
   static SortedSet<Long> reachable(Store store, Tx tx) {
     SortedSet<Long> blocks = new TreeSet<>();
-    TxContext context = TxHandle.of(tx).context();
+    Words words = TxHandle.of(tx).words();
     for (FoundCollection found : TestStores.catalogue(store).list(tx)) {
       CollectionBlocks.visit(
-          context, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+          words, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
     }
     TestStores.catalogue(store)
-        .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
-    long types = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+        .visitBlocks(words, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    long types = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (types != 0) {
-      Tree.of(context, types)
-          .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+      Tree.of(words, types)
+          .visitBlocks(words, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
     }
     return blocks;
   }
@@ -76,7 +77,7 @@ public final class Blocks {
   public static void assertNothingLeaks(Store store) {
     store.read(
         tx -> {
-          assertThat(inUse(TxHandle.of(tx).context()).keySet()).isEqualTo(reachable(store, tx));
+          assertThat(inUse(TxHandle.of(tx).words()).keySet()).isEqualTo(reachable(store, tx));
           return 0;
         });
   }

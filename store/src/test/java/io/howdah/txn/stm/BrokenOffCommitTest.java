@@ -73,11 +73,11 @@ final class BrokenOffCommitTest {
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);
-      TxContext context = new TxContext(engine, 0, new Counters(), new CollectionScratch());
+      Attempt attempt = new Attempt(engine, 0, new Counters(), new CollectionScratch());
       assertThatThrownBy(
               () ->
                   runner.execute(
-                      context,
+                      attempt,
                       false,
                       false,
                       tx -> {

@@ -310,7 +310,7 @@ final class ConcurrentTransactionsTest {
               long block = tx.getLong(table + 8L * s);
               if (block != 0) {
                 held.add(block);
-                assertThat(TxHandle.of(tx).context().heap.isBlock(block)).isTrue();
+                assertThat(TxHandle.of(tx).words().heap.isBlock(block)).isTrue();
                 tx.free(block);
               }
             }

@@ -113,7 +113,7 @@ final class DeadlineTest {
           try (Store store = Store.open(options());
               Session session = store.session()) {
             TxHandle limited = TxHandle.of(session.begin(BRIEF));
-            TimeLimits.Limit limit = Objects.requireNonNull(limited.context().limit());
+            TimeLimits.Limit limit = Objects.requireNonNull(limited.attempt().limit());
             session.commit();
             Tx next = session.begin(TxOptions.async());
             limited.expire(limit);

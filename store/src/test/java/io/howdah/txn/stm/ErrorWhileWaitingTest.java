@@ -24,7 +24,7 @@ final class ErrorWhileWaitingTest {
 
   private static final long WORD = 8192;
 
-  /** The home of a lane that no context has leased. */
+  /** The home of a lane that no attempt has leased. */
   private static final int NO_CONTEXT = 1 << 20;
 
   private static final class LittleMemory extends SystemThreads {

@@ -111,7 +111,7 @@ final class FailedTransactionTest {
           all.put("ann", ann.name() + " " + ann.friend() + " " + ann.scores(1));
           all.put("names", byName.size(tx));
           all.put("root", tx.root(1) + " " + tx.root(2));
-          SortedMap<Long, Long> blocks = Blocks.inUse(TxHandle.of(tx).context());
+          SortedMap<Long, Long> blocks = Blocks.inUse(TxHandle.of(tx).words());
           all.put("blocks", blocks);
           return all;
         });

@@ -71,13 +71,13 @@ final class LaneWatchTest {
   }
 
   /**
-   * Leases a lane for a context that is in use and in no commit, and lets no other lane of the only
-   * partition append.
+   * Leases a lane for an attempt that is in use and in no commit, and lets no other lane of the
+   * only partition append.
    */
   private static Lane abandoned(LoggedStore logged) {
     Session txSession = logged.store.session();
     Tx tx = txSession.begin();
-    Lane lane = logged.log.lanes().lease(TxHandle.of(tx).context().id, 64, 0);
+    Lane lane = logged.log.lanes().lease(TxHandle.of(tx).attempt().id, 64, 0);
     assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
     return lane;
   }
@@ -89,7 +89,7 @@ final class LaneWatchTest {
     abandoned(logged);
     assertThatThrownBy(() -> store.run(tx -> tx.putLong(WORD, 1)))
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("lane 0 is leased by context")
+        .hasMessageContaining("lane 0 is leased by attempt")
         .hasMessageContaining("has left its commit (stage: no commit)");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
   }
@@ -101,7 +101,7 @@ final class LaneWatchTest {
     abandoned(logged);
     assertThatThrownBy(() -> store.session().begin(TxOptions.sync().withIrrevocable()))
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("lane 0 is leased by context");
+        .hasMessageContaining("lane 0 is leased by attempt");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
   }
 
@@ -115,7 +115,7 @@ final class LaneWatchTest {
     long lsn = lane.takeLsn();
     assertThatThrownBy(() -> store.durability().awaitStable(Lsn.dense(lsn)))
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("lane 0 is leased by context");
+        .hasMessageContaining("lane 0 is leased by attempt");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
   }
 
@@ -136,11 +136,11 @@ final class LaneWatchTest {
             memory -> new FaultyRegion(memory, trigger, false))) {
       CommitLanes lanes = logged.log.lanes();
       Lifecycle lifecycle = new Lifecycle();
-      ContextPool contexts =
-          new ContextPool(
+      AttemptPool attempts =
+          new AttemptPool(
               execution,
-              (id, counters) -> // numbers that no context of the store has: that has its own watch
-              new TxContext(
+              (id, counters) -> // numbers that no attempt of the store has: that has its own watch
+              new Attempt(
                       TestStores.engine(logged.store),
                       OTHER_CONTEXTS + id,
                       counters,
@@ -148,23 +148,23 @@ final class LaneWatchTest {
       LaneWatch watch =
           new LaneWatch(
               lanes,
-              contexts,
+              attempts,
               new IrrevocableGate(
                   lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution)),
               lifecycle,
               execution,
               lifecycle::fail);
-      TxContext context = contexts.take();
-      context.progress.begin();
-      Lane lane = lanes.lease(context.id, 64, 0);
+      Attempt attempt = attempts.take();
+      attempt.progress.begin();
+      Lane lane = lanes.lease(attempt.id, 64, 0);
       trigger.afterNextRead(
           () -> {
             lanes.giveBack(lane);
-            context.progress.end();
+            attempt.progress.end();
           });
       assertThat(watch.abandonedBy(0)).isNull();
-      Lane left = lanes.lease(context.id, 64, 0);
-      assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(context.progress);
+      Lane left = lanes.lease(attempt.id, 64, 0);
+      assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(attempt.progress);
       lanes.giveBack(left);
       assertThat(watch.abandonedBy(0)).isNull();
     }

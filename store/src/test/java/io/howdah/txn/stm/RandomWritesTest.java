@@ -226,16 +226,16 @@ final class RandomWritesTest {
         .isEqualTo((byte) (value(word) >>> (Byte.SIZE * offset)));
     assertThat(tx.getInt(address + 4)).isEqualTo((int) (value(word) >>> 32));
     assertThat(tx.getShort(address + 2)).isEqualTo((short) (value(word) >>> 16));
-    TxContext context = TxHandle.of(tx).context();
+    Attempt attempt = TxHandle.of(tx).attempt();
     long[] line = new long[8];
     long lineAddress = address & -64;
-    context.getLine(lineAddress, line);
+    attempt.words.getLine(lineAddress, line);
     for (int i = 0; i < line.length; i++) {
       int each = (int) ((lineAddress - FIRST) / Long.BYTES) + i;
       long at = lineAddress + (long) i * Long.BYTES;
       assertThat(line[i]).isEqualTo(value(each));
-      assertThat(context.hasWritten(at)).isEqualTo(written.containsKey(each));
-      assertThat(context.getGuess(at)).isEqualTo(value(each));
+      assertThat(attempt.words.hasWritten(at)).isEqualTo(written.containsKey(each));
+      assertThat(attempt.words.getGuess(at)).isEqualTo(value(each));
     }
     int count = Math.min(1 + random.nextInt(random.nextInt(4) == 0 ? 2000 : 30), end - word);
     byte[] range = new byte[Long.BYTES * count];
@@ -243,7 +243,7 @@ final class RandomWritesTest {
     compare(range, word, count);
     int guarded = Math.min(count, 40);
     byte[] bytes = new byte[Long.BYTES * guarded];
-    if (context.getGuarded(address, bytes, guarded, lineAddress)) {
+    if (attempt.words.getGuarded(address, bytes, guarded, lineAddress)) {
       compare(bytes, word, guarded);
     }
   }

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What only reads keeps no reserve of the stack. Where that ends in the middle of it, the context
+ * What only reads keeps no reserve of the stack. Where that ends in the middle of it, the attempt
  * cannot be given back, and yet nothing is lost, nor does closing wait for it.
  */
 @Timeout(300)
 final class ReadsAtTheStacksEndTest {
 
-  /** All threads look for contexts in one place, so none has reason to make another. */
+  /** All threads look for attempts in one place, so none has reason to make another. */
   private static final class OneGroup extends SystemThreads {
     @Override
     public Thread start(String name, Runnable body) {
@@ -62,13 +62,13 @@ final class ReadsAtTheStacksEndTest {
     assertThat(store.close(Duration.ofSeconds(20))).isTrue();
   }
 
-  /** Returns the largest number of some contexts taken at once, so that one of them is new. */
+  /** Returns the largest number of some attempts taken at once, so that one of them is new. */
   private static int newestOf(Store store) {
     int newest = 0;
     List<Session> taken = new ArrayList<>();
     for (int i = 0; i < MOST_CONTEXTS / 2; i++) {
       Session session = store.session();
-      newest = Math.max(newest, TxHandle.of(session.begin()).context().id);
+      newest = Math.max(newest, TxHandle.of(session.begin()).words().id);
       taken.add(session);
     }
     taken.forEach(Session::close);

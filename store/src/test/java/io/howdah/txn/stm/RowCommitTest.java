@@ -30,7 +30,7 @@ final class RowCommitTest {
     store.run(
         tx -> {
           tx.write(FIRST, MemorySegment.ofArray(bytes));
-          assertThat(TxHandle.of(tx).context().writes.rows().count()).isEqualTo(WORDS);
+          assertThat(TxHandle.of(tx).words().writes.rows().count()).isEqualTo(WORDS);
         });
   }
 

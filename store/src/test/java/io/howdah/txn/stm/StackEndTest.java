@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -99,7 +100,7 @@ final class StackEndTest {
               () ->
                   store.run(
                       tx -> {
-                        assertThat(TxHandle.of(tx).context().orecs.history().isOpen())
+                        assertThat(TestStores.engine(store).orecs().history().isOpen())
                             .as("a snapshot is open")
                             .isFalse();
                         tx.putLong(WORD, 1);
@@ -143,7 +144,7 @@ final class StackEndTest {
         for (int i = 0; i < 6000; i++) {
           tx.getLong(WORD + 64L * i);
         }
-        assertThat(TxHandle.of(tx).context().isSnapshotOpen).isTrue();
+        assertThat(TxHandle.of(tx).words().isSnapshotOpen()).isTrue();
       }
     };
 

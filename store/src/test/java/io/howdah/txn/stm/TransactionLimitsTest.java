@@ -145,7 +145,7 @@ final class TransactionLimitsTest {
     List<Session> open = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
       Session txSession = store.session();
-      Tx tx = txSession.begin(); // each context has another home
+      Tx tx = txSession.begin(); // each attempt has another home
       tx.putLong(WORDS + 64L * i, i + 1);
       open.add(txSession);
     }

@@ -389,7 +389,7 @@ final class TransactionTest {
         .isInstanceOf(TransactionStateException.class);
     assertThatThrownBy(() -> leaked.getByte(8192)).isInstanceOf(TransactionStateException.class);
     assertThatThrownBy(() -> leaked.run(tx -> {})).isInstanceOf(TransactionStateException.class);
-    // Dead also when its context serves the next transaction.
+    // Dead also when its attempt serves the next transaction.
     store.run(
         tx ->
             assertThatThrownBy(() -> leaked.getLong(8192))

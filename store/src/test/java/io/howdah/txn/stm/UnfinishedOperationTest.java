@@ -198,7 +198,7 @@ final class UnfinishedOperationTest {
           all.add(List.of(blob.length(tx), blob.read(tx, 0, 10)[0]));
           all.add(Objects.toString(item(tx).name()) + item(tx).label());
           all.add(new String(bytes(tx), StandardCharsets.ISO_8859_1));
-          all.add(Blocks.inUse(TxHandle.of(tx).context()));
+          all.add(Blocks.inUse(TxHandle.of(tx).words()));
           return all;
         });
   }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a context's commit has come. It is kept in the context, not on the stack, so that a frame
- * above the commit's frame, which has more stack left, can repair a commit after an error.
+ * How far an attempt's commit has come. It is kept in the attempt, not on the stack, so that a
+ * frame above the commit's frame, which has more stack left, can repair a commit after an error.
  *
  * <p>The committing thread writes it. {@link LaneWatch} reads it from other threads.
  */
@@ -47,8 +47,8 @@ final class CommitProgress {
     "stopping the store"
   };
 
-  /** Id of the context, by which it leases lanes. */
-  final int contextId;
+  /** Id of the attempt, by which it leases lanes. */
+  final int attemptId;
 
   int stage;
 
@@ -67,8 +67,8 @@ final class CommitProgress {
   /** The failure of a commit that could not be repaired; made early, so that it needs no memory. */
   final BrokenOffException brokenOff = new BrokenOffException(this);
 
-  CommitProgress(int contextId) {
-    this.contextId = contextId;
+  CommitProgress(int attemptId) {
+    this.attemptId = attemptId;
   }
 
   /** A commit begins. */
@@ -97,7 +97,7 @@ final class CommitProgress {
 
   /**
    * Why a store stopped: the thread of a commit had too little stack or memory to finish the commit
-   * or to undo it. Each context has one from the start, so that the thread only needs to set
+   * or to undo it. Each attempt has one from the start, so that the thread only needs to set
    * fields, which cannot fail.
    */
   static final class BrokenOffException extends RuntimeException {
@@ -116,8 +116,8 @@ final class CommitProgress {
 
     @Override
     public String getMessage() {
-      return "a commit broke off and its thread could not repair it (context "
-          + progress.contextId
+      return "a commit broke off and its thread could not repair it (attempt "
+          + progress.attemptId
           + ", "
           + progress.describe(null)
           + "): "

@@ -42,11 +42,11 @@ final class CommitRepair {
    *
    * @throws StoreFailedException if the store had to stop
    */
-  void repair(TxContext context, Throwable thrown) {
-    CommitProgress progress = context.progress;
-    Lane lane = lanes.leasedBy(context.id);
+  void repair(Attempt attempt, Throwable thrown) {
+    CommitProgress progress = attempt.progress;
+    Lane lane = lanes.leasedBy(attempt.id);
     try {
-      if (lane == null || undo(context, lane)) {
+      if (lane == null || undo(attempt, lane)) {
         progress.end();
         return;
       }
@@ -59,20 +59,20 @@ final class CommitRepair {
   }
 
   /** Returns whether the commit is undone, and the lane returned. */
-  private boolean undo(TxContext context, Lane lane) {
-    int stage = context.progress.stage;
+  private boolean undo(Attempt attempt, Lane lane) {
+    int stage = attempt.progress.stage;
     if (stage == CommitProgress.TAKING || stage >= CommitProgress.PUBLISHED) {
       return false;
     }
     if (stage == CommitProgress.TAKEN) {
-      if (lane.isPublishedBehind(context.progress.position)) {
+      if (lane.isPublishedBehind(attempt.progress.position)) {
         return false;
       }
-      lane.publishVoid(context.progress.lsn);
-      context.progress.stage = CommitProgress.VOIDED;
-      context.counters.increment(Counters.VOIDS);
+      lane.publishVoid(attempt.progress.lsn);
+      attempt.progress.stage = CommitProgress.VOIDED;
+      attempt.counters.increment(Counters.VOIDS);
     }
-    context.locks.restoreAfterError(lane.index());
+    attempt.locks.restoreAfterError(lane.index());
     lane.finish();
     return true;
   }

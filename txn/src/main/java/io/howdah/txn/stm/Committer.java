@@ -2,10 +2,10 @@ package io.howdah.txn.stm;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.words.Counters;
@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class Committer {
 
   private static final long CACHE_LINE_BYTES = 64;
-
-  /** In place of a number of parts: the record is complete but for its LSN and dependency. */
-  private static final int PREPARED = -1;
 
   private final Region region;
   private final OrecTable orecs;
@@ -80,35 +77,35 @@ public final class Committer {
   }
 
   /**
-   * Commits the transaction of a context. If this method throws anything but a conflict, {@link
+   * Commits the transaction of an attempt. If this method throws anything but a conflict, {@link
    * CommitProgress} says how far the commit has come, and {@link CommitRepair#repair} ends it. If
    * it {@linkplain CommitProgress#isCommitted has happened}, the exception does not change that.
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
    * @throws ConflictException if the transaction lost; nothing of it has happened
    */
-  void commit(TxContext context, long ticket) {
-    if (context.writes.count() == 0) {
+  void commit(Attempt attempt, long ticket) {
+    if (attempt.words.writes.count() == 0) {
       // All reads show the state at the snapshot, so there is nothing to validate or to log.
-      context.lsn(context.newestRead());
-      context.counters.increment(Counters.READ_ONLY_COMMITS);
+      attempt.lsn(attempt.words.newestRead());
+      attempt.counters.increment(Counters.READ_ONLY_COMMITS);
       return;
     }
     // Before the locks, since a replay may take long. Without it, the replay would overwrite the
     // words of this commit with their values from before the crash.
-    context.requireWritesReplayed();
-    if (!warmUp(context)) {
-      throw context.conflict(AbortCause.LOCKED);
+    attempt.words.requireWritesReplayed();
+    if (!warmUp(attempt)) {
+      throw attempt.conflict(AbortCause.LOCKED);
     }
-    context.locks.clear(context.writes.count() + context.guards.count());
-    long recordBytes = logged ? RedoRecords.lengthBytes(context.writes) : 0;
+    attempt.locks.clear(attempt.words.writes.count() + attempt.words.guards.count());
+    long recordBytes = logged ? attempt.record.measure() : 0;
     if (recordBytes <= maxRecordBytes) {
-      commitWhole(context, (int) recordBytes, ticket);
-    } else if (context.mustNotWait()) {
-      throw context.conflict(AbortCause.LOCKED);
+      commitWhole(attempt, (int) recordBytes, ticket);
+    } else if (attempt.mustNotWait()) {
+      throw attempt.conflict(AbortCause.LOCKED);
     } else {
-      context.writes.splitRows();
-      commitInParts(context, ticket);
+      attempt.words.writes.splitRows();
+      commitInParts(attempt, ticket);
     }
   }
 
@@ -119,11 +116,11 @@ public final class Committer {
    *
    * @return false if another commit keeps one of the orecs locked
    */
-  private boolean warmUp(TxContext context) {
-    WriteSet writes = context.writes;
-    Guards guards = context.guards;
-    long read = context.reads.filter();
-    int spins = context.spinLimit();
+  private boolean warmUp(Attempt attempt) {
+    WriteSet writes = attempt.words.writes;
+    Guards guards = attempt.words.guards;
+    long read = attempt.words.reads.filter();
+    int spins = attempt.words.spinLimit();
     long touched = 0;
     long stripe = -1;
     WrittenRows rows = writes.rows();
@@ -157,7 +154,7 @@ public final class Committer {
     for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
       spins = awaitUnlocked(guards.address(i), spins);
     }
-    context.touched(touched);
+    attempt.words.touched(touched);
     return spins >= 0;
   }
 
@@ -201,63 +198,50 @@ public final class Committer {
     return left;
   }
 
-  private void commitWhole(TxContext context, int recordBytes, long ticket) {
-    CommitProgress progress = context.progress;
+  private void commitWhole(Attempt attempt, int recordBytes, long ticket) {
+    CommitProgress progress = attempt.progress;
     for (boolean isAgain = false; ; isAgain = true) {
       progress.begin();
       Lane lane =
-          context.mustNotWait()
-              ? lanes.leaseAtOnce(context.id, recordBytes)
+          attempt.mustNotWait()
+              ? lanes.leaseAtOnce(attempt.id, recordBytes)
               : isAgain
-                  ? lanes.leaseAgain(context.id, recordBytes, ticket, context.deadline())
-                  : lanes.lease(context.id, recordBytes, ticket, context.deadline());
+                  ? lanes.leaseAgain(attempt.id, recordBytes, ticket, attempt.deadline())
+                  : lanes.lease(attempt.id, recordBytes, ticket, attempt.deadline());
       if (lane == null) {
         progress.end();
-        throw context.conflict(AbortCause.LOCKED);
+        throw attempt.conflict(AbortCause.LOCKED);
       }
       progress.stage = CommitProgress.LOCKING;
       engine.lifecycle().failIfStopped();
-      lockAll(context, lane);
+      lockAll(attempt, lane);
       if (logged) {
-        findDependency(context);
+        findDependency(attempt);
       }
       if (!lane.isShared()) {
-        commitLocked(context, lane, 0, recordBytes, 0, 0);
+        commitLocked(attempt, lane);
         return;
       }
-      boolean isPrepared = Lane.isPreparable(recordBytes);
-      if (isPrepared) {
-        prepareRecord(context, lane, recordBytes);
+      if (logged) {
+        lane.prepare(attempt.record);
       }
       if (lanes.tryAppend(lane, recordBytes)) {
-        commitLocked(context, lane, 0, recordBytes, 0, isPrepared ? PREPARED : 0);
+        commitLocked(attempt, lane);
         return;
       }
       // No orec stays locked over a wait, since others would wait for it (R33).
-      leaveUnlocked(context, lane);
-      if (context.mustNotWait()) {
-        throw context.conflict(AbortCause.LOCKED);
+      leaveUnlocked(attempt, lane);
+      if (attempt.mustNotWait()) {
+        throw attempt.conflict(AbortCause.LOCKED);
       }
     }
   }
 
-  /**
-   * Puts the record together as far as that is possible without the LSN, so that the lane has the
-   * append lock for a shorter time.
-   */
-  private void prepareRecord(TxContext context, Lane lane, int recordBytes) {
-    WriteSet writes = context.writes;
-    int count = writes.singles();
-    int runs = RedoRecords.runs(recordBytes, 0, count + writes.rows().count());
-    lane.prepare(RedoRecordLayout.KIND_COMMIT, recordBytes, runs);
-    RedoRecords.put(lane, writes, 0, count);
-  }
-
   /** Unlocks the orecs and returns the lane; no LSN is taken. */
-  private void leaveUnlocked(TxContext context, Lane lane) {
-    context.locks.restore();
+  private void leaveUnlocked(Attempt attempt, Lane lane) {
+    attempt.locks.restore();
     lanes.giveBack(lane);
-    context.progress.end();
+    attempt.progress.end();
   }
 
   /**
@@ -265,36 +249,21 @@ public final class Committer {
    * parts, before any orec is locked, since each part may have to wait for space. The record that
    * commits names the parts; until it is published they have no effect.
    */
-  private void commitInParts(TxContext context, long ticket) {
-    context.willWriteParts();
-    WriteSet writes = context.writes;
-    int partBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
-    int count = writes.singles();
-    int from = 0;
-    int to = RedoRecords.endOfPart(writes, from, partBytes);
-    long firstBytes = RedoRecords.lengthBytes(writes, from, to);
-    Lane lane = leaseForParts(context, firstBytes, ticket);
-    lanes.awaitSpace(lane, firstBytes, context.deadline()); // the log keeps nothing for it yet
-    long group = lane.nextGroup();
-    int parts = 0;
-    while (to < count) {
-      int bytes = RedoRecords.lengthBytes(writes, from, to);
-      lanes.awaitSpace(lane, bytes, context.deadline());
-      int runs = RedoRecords.runs(writes, from, to);
-      lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
-      RedoRecords.put(lane, writes, from, to);
-      lane.publish();
-      parts++;
-      from = to;
-      to = RedoRecords.endOfPart(writes, from, partBytes);
+  private void commitInParts(Attempt attempt, long ticket) {
+    attempt.willWriteParts();
+    RecordWriter record = attempt.record;
+    record.split(maxRecordBytes);
+    Lane lane = leaseForParts(attempt, record.lengthBytes(), ticket);
+    while (record.isPart()) {
+      // Before the first part the log is not yet kept from being trimmed for this transaction.
+      lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
+      lane.appendPart(record);
     }
-    int lastBytes =
-        RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
-    lanes.awaitSpace(lane, lastBytes, context.deadline());
-    lockAll(context, lane);
-    findDependency(context);
-    commitLocked(context, lane, from, lastBytes, group, parts);
-    context.counters.increment(Counters.PARTED_COMMITS);
+    lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
+    lockAll(attempt, lane);
+    findDependency(attempt);
+    commitLocked(attempt, lane);
+    attempt.counters.increment(Counters.PARTED_COMMITS);
   }
 
   /**
@@ -302,18 +271,18 @@ public final class Committer {
    * transaction follow one another. No lane is leased over the wait for that: another large
    * transaction may append for a long time, and there are few lanes.
    */
-  private Lane leaseForParts(TxContext context, long firstBytes, long ticket) {
-    CommitProgress progress = context.progress;
+  private Lane leaseForParts(Attempt attempt, long firstBytes, long ticket) {
+    CommitProgress progress = attempt.progress;
     while (true) {
       progress.begin();
-      Lane lane = lanes.leaseAgain(context.id, firstBytes, ticket, context.deadline());
+      Lane lane = lanes.leaseAgain(attempt.id, firstBytes, ticket, attempt.deadline());
       progress.stage = CommitProgress.LOCKING;
       engine.lifecycle().failIfStopped();
       // Whether there is room or not: behind the append lock no small commit can take it.
       if (lanes.tryAppend(lane, 0)) {
         return lane;
       }
-      leaveUnlocked(context, lane);
+      leaveUnlocked(attempt, lane);
     }
   }
 
@@ -321,21 +290,22 @@ public final class Committer {
    * Locks the orec of every word that is written or guarded. If another commit stands against that,
    * unlocks them, returns the lane, and throws the conflict.
    */
-  private void lockAll(TxContext context, Lane lane) {
-    OrecLocks locks = context.locks;
+  private void lockAll(Attempt attempt, Lane lane) {
+    OrecLocks locks = attempt.locks;
     int index = lane.index();
-    long newest = locks.lockAll(context.writes, context.guards, index);
+    long newest = locks.lockAll(attempt.words.writes, attempt.words.guards, index);
     AbortCause cause = null;
     if (newest == OrecLocks.LOCKED_BY_OTHER) {
       cause = AbortCause.LOCKED;
-    } else if (newest > context.snapshotLimit() && !locks.areCurrent(context.reads, index)) {
+    } else if (newest > attempt.words.snapshotLimit()
+        && !locks.areCurrent(attempt.words.reads, index)) {
       // A newer version is no conflict in itself, since the word may not have been read. Usually it
       // was, and this validation spares the log a VOID record.
       cause = AbortCause.VALIDATION;
     }
     if (cause != null) {
-      leaveUnlocked(context, lane);
-      throw context.conflict(cause);
+      leaveUnlocked(attempt, lane);
+      throw attempt.conflict(cause);
     }
   }
 
@@ -345,97 +315,66 @@ public final class Committer {
    * <p>The compiler makes it a unit of its own, since it has more than 325 bytes of bytecode.
    * Within its callers it would exceed what the compiler inlines in all, and calls would stay in
    * the loop over the words, which {@code howdah bench inlining} finds.
-   *
-   * @param parts how many went to the ring before, or {@value #PREPARED} if the lane has the record
    */
-  private void commitLocked(
-      TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
-    CommitProgress progress = context.progress;
-    lane.announce(context.snapshot());
+  private void commitLocked(Attempt attempt, Lane lane) {
+    CommitProgress progress = attempt.progress;
+    lane.announce(attempt.words.snapshot());
     progress.position = lane.position();
     progress.stage = CommitProgress.TAKING;
     long lsn = lane.takeLsn();
     progress.lsn = lsn;
     progress.stage = CommitProgress.TAKEN;
     // If this LSN is the snapshot's successor, no commit lies between the two.
-    if (Lsn.dense(lsn) != context.snapshot() + 1
-        && !context.locks.areCurrent(context.reads, lane.index())) {
-      leaveVoid(context, lane, lsn);
-      throw context.conflict(AbortCause.VALIDATION);
+    if (Lsn.dense(lsn) != attempt.words.snapshot() + 1
+        && !attempt.locks.areCurrent(attempt.words.reads, lane.index())) {
+      leaveVoid(attempt, lane, lsn);
+      throw attempt.conflict(AbortCause.VALIDATION);
     }
     if (logged) {
-      long dep = lane.dependency(context.largestUnstable, context.otherUnstable);
-      if (parts == PREPARED) {
-        lane.publishPrepared(lsn, dep);
-      } else {
-        writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
-      }
-      context.record(lane.partition(), lane.position(), Lsn.dense(dep));
+      long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
+      lane.append(attempt.record, lsn, dep, attempt.point);
     }
     progress.stage = CommitProgress.PUBLISHED;
     lane.endAppend();
     if (history.isOpen()) {
-      history.record(context.writes, region, Lsn.dense(lsn));
+      history.record(attempt.words.writes, region, Lsn.dense(lsn));
     }
     // Neither the fetch-and-add nor the publication holds back later stores. A checkpoint that
     // copies one of these words must find an LSN on the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
-    context.writes.storeTo(region);
+    attempt.words.writes.storeTo(region);
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
-      mark(dirtyPages, context.writes);
+      mark(dirtyPages, attempt.words.writes);
     }
-    context.locks.release(lsn);
-    context.lsn(Lsn.dense(lsn));
+    attempt.locks.release(lsn);
+    attempt.lsn(Lsn.dense(lsn));
     progress.isCommitted = true;
     lane.finish();
     progress.end();
     // The rest helps other or later transactions. If it fails, the outcome stands.
-    context.counters.increment(Counters.COMMITS);
-    if (logged && isDependent(context, lane)) {
-      context.counters.increment(Counters.DEPENDENT_COMMITS);
+    attempt.counters.increment(Counters.COMMITS);
+    if (logged && isDependent(attempt, lane)) {
+      attempt.counters.increment(Counters.DEPENDENT_COMMITS);
     }
     try {
-      context.heap.committed();
+      attempt.words.heap.committed();
     } finally {
       if (retryWaits.isAnyone()) {
-        retryWaits.changed(context.locks);
+        retryWaits.changed(attempt.locks);
       }
     }
   }
 
   /** Fills the LSN with a VOID record, unlocks the orecs, and returns the lane. */
-  private void leaveVoid(TxContext context, Lane lane, long lsn) {
+  private void leaveVoid(Attempt attempt, Lane lane, long lsn) {
     lane.publishVoid(lsn);
-    context.progress.stage = CommitProgress.VOIDED;
+    attempt.progress.stage = CommitProgress.VOIDED;
     lane.endAppend();
-    context.locks.restore();
+    attempt.locks.restore();
     lane.finish();
-    context.progress.end();
-    context.counters.increment(Counters.VOIDS);
-  }
-
-  private void writeRecord(
-      TxContext context,
-      Lane lane,
-      long lsn,
-      long dep,
-      int from,
-      int recordBytes,
-      long group,
-      int parts) {
-    WriteSet writes = context.writes;
-    int to = writes.singles();
-    int runs = RedoRecords.runs(recordBytes, parts, to - from + writes.rows().count());
-    if (parts == 0) {
-      lane.begin(RedoRecordLayout.KIND_COMMIT, recordBytes, runs, lsn, dep);
-    } else {
-      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT, recordBytes, runs, lsn, dep);
-      lane.put(group);
-      lane.put(parts);
-    }
-    RedoRecords.put(lane, writes, from, to);
-    lane.publish();
+    attempt.progress.end();
+    attempt.counters.increment(Counters.VOIDS);
   }
 
   /**
@@ -443,10 +382,10 @@ public final class Committer {
    * overwritten, and the largest version of another partition than that one's. Versions that are
    * stable by now are left out.
    */
-  private void findDependency(TxContext context) {
+  private void findDependency(Attempt attempt) {
     long stable = Lsn.ceiling(lanes.stable());
-    ReadSet reads = context.reads;
-    OrecLocks locks = context.locks;
+    ReadSet reads = attempt.words.reads;
+    OrecLocks locks = attempt.locks;
     long largest = 0;
     long other = 0;
     int readCount = reads.count();
@@ -464,14 +403,14 @@ public final class Committer {
         other = Math.max(other, version);
       }
     }
-    context.largestUnstable = largest;
-    context.otherUnstable = other;
+    attempt.largestUnstable = largest;
+    attempt.otherUnstable = other;
   }
 
-  private static boolean isDependent(TxContext context, Lane lane) {
-    long largest = context.largestUnstable;
+  private static boolean isDependent(Attempt attempt, Lane lane) {
+    long largest = attempt.largestUnstable;
     return largest != 0
-        && (context.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
+        && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
   }
 
   private static void mark(DirtyPages dirtyPages, WriteSet writes) {

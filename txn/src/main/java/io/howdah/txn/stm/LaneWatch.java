@@ -28,7 +28,7 @@ public final class LaneWatch {
   private static final long FREE = -1;
 
   private final CommitLanes lanes;
-  private final ContextPool contexts;
+  private final AttemptPool attempts;
   private final IrrevocableGate gate;
   private final Lifecycle lifecycle;
   private final Execution execution;
@@ -37,7 +37,7 @@ public final class LaneWatch {
   /** Whether a thread runs the watch; guards the fields below. */
   private final AtomicBoolean running = new AtomicBoolean();
 
-  /** For each lane that looks abandoned: the context that holds it. */
+  /** For each lane that looks abandoned: the attempt that holds it. */
   private final long[] holders;
 
   /** Number of commits that the holder had begun. */
@@ -50,13 +50,13 @@ public final class LaneWatch {
 
   public LaneWatch(
       CommitLanes lanes,
-      ContextPool contexts,
+      AttemptPool attempts,
       IrrevocableGate gate,
       Lifecycle lifecycle,
       Execution execution,
       Consumer<Throwable> fatal) {
     this.lanes = lanes;
-    this.contexts = contexts;
+    this.attempts = attempts;
     this.gate = gate;
     this.lifecycle = lifecycle;
     this.execution = execution;
@@ -85,8 +85,8 @@ public final class LaneWatch {
         CommitProgress holder = abandonedBy(lane);
         if (holder == null) {
           holders[lane] = FREE;
-        } else if (holders[lane] != holder.contextId || begun[lane] != holder.begun) {
-          holders[lane] = holder.contextId;
+        } else if (holders[lane] != holder.attemptId || begun[lane] != holder.begun) {
+          holders[lane] = holder.attemptId;
           begun[lane] = holder.begun;
           since[lane] = execution.nanoTime();
         } else if (execution.nanoTime() - since[lane] >= MIN_ABANDONED_NANOS) {
@@ -94,8 +94,8 @@ public final class LaneWatch {
               new StoreFailedException(
                   "lane "
                       + lane
-                      + " is leased by context "
-                      + holder.contextId
+                      + " is leased by attempt "
+                      + holder.attemptId
                       + ", which has left its commit (stage: "
                       + CommitProgress.name(holder.stage)
                       + "), so commits would wait for it for ever; close the store and open it again"
@@ -107,20 +107,20 @@ public final class LaneWatch {
     }
   }
 
-  /** Returns the progress of a context that has leased a lane and is in no commit, or null. */
+  /** Returns the progress of an attempt that has leased a lane and is in no commit, or null. */
   @Nullable CommitProgress abandonedBy(int lane) {
-    long contextId = lanes.holderOf(lane);
-    CommitProgress holder = contextId < 0 ? null : contexts.progress(contextId);
+    long attemptId = lanes.holderOf(lane);
+    CommitProgress holder = attemptId < 0 ? null : attempts.progress(attemptId);
     if (holder == null) {
       return null;
     }
     // A commit returns its lane before it sets its stage. So a lane that is still leased after the
-    // stage was read is abandoned, unless another commit of the context has begun in between.
+    // stage was read is abandoned, unless another commit of the attempt has begun in between.
     long begun = holder.begun;
     VarHandle.acquireFence();
     boolean hasLeft = holder.stage == CommitProgress.NONE;
     VarHandle.acquireFence();
-    boolean isLeased = lanes.holderOf(lane) == contextId;
+    boolean isLeased = lanes.holderOf(lane) == attemptId;
     VarHandle.acquireFence();
     return hasLeft && isLeased && holder.begun == begun ? holder : null;
   }

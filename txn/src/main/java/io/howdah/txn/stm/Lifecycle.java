@@ -18,7 +18,8 @@ public final class Lifecycle {
   }
 
   // A thread reads both fields, volatile, after a volatile read-modify-write of its own (it has
-  // taken a context or leased a lane). The thread that closes the store writes them before it reads
+  // taken an attempt or leased a lane). The thread that closes the store writes them before it
+  // reads
   // those words. So one of the two sees the other.
   private volatile Phase phase = Phase.OPEN;
 

@@ -41,14 +41,14 @@ final class PageFaults {
   /**
    * Returns what to throw instead of an error.
    *
-   * @param context whose transaction has not happened
+   * @param attempt whose transaction has not happened
    * @throws InternalError the error itself, if it is no fault of memory
    */
-  RuntimeException of(InternalError thrown, TxContext context) {
+  RuntimeException of(InternalError thrown, Attempt attempt) {
     if (!Region.isFault(thrown)) {
       throw thrown;
     }
-    RuntimeException told = (RuntimeException) region.explained(thrown, suspects(context));
+    RuntimeException told = (RuntimeException) region.explained(thrown, suspects(attempt));
     if (told instanceof CorruptStoreException) {
       fatal.accept(told);
       return new StoreFailedException(
@@ -58,8 +58,8 @@ final class PageFaults {
   }
 
   /** Returns the addresses where a fault may have been; one that came late does not say where. */
-  private long[] suspects(TxContext context) {
-    WriteSet writes = context.writes;
+  private long[] suspects(Attempt attempt) {
+    WriteSet writes = attempt.words.writes;
     long[] suspects = new long[MAX_SUSPECTS + PAGES_BEYOND];
     int written = 0;
     WrittenRows rows = writes.rows();

@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.OrecLocks;
 import io.howdah.txn.words.ReadSet;
+import io.howdah.txn.words.RetryLimit;
 import io.howdah.txn.words.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.BitSet;
@@ -59,13 +60,14 @@ public final class RetryWaits {
   }
 
   /**
-   * Waits until something that a context has read has changed, or is being changed. An interrupt
-   * does not end the wait, and stays set, unless the context's {@link Limit} says so.
+   * Waits until something that an attempt has read has changed, or is being changed. An interrupt
+   * does not end the wait, and stays set, unless the attempt's {@link RetryLimit} says so.
    */
-  void await(TxContext context) {
+  void await(Attempt attempt) {
     StackReserve.require(); // or the waiter might stay in a bucket
     Waiter waiter =
-        new Waiter(numbers.getAndIncrement(), Thread.currentThread(), bucketsOf(context.reads));
+        new Waiter(
+            numbers.getAndIncrement(), Thread.currentThread(), bucketsOf(attempt.words.reads));
     boolean isCounted = false;
     try {
       for (int bucket : waiter.buckets) {
@@ -78,16 +80,16 @@ public final class RetryWaits {
         waiter.isWoken = false;
         // Before the validation: what is seen as unchanged here wakes this waiter when it changes.
         VarHandle.fullFence();
-        if (!context.areReadsCurrent()) {
+        if (!attempt.words.areReadsCurrent()) {
           return;
         }
         lifecycle.requireOpen();
-        context.failIfExpired();
-        Limit limit = context.retryLimit();
+        attempt.failIfExpired();
+        RetryLimit limit = attempt.retryLimit();
         if (limit != null && limit.isOver()) {
           return;
         }
-        park(waiter, limit, context.deadline().park(park));
+        park(waiter, limit, attempt.deadline().park(park));
         park = Math.min(2 * park, MAX_PARK_NANOS);
       }
     } finally {
@@ -107,7 +109,7 @@ public final class RetryWaits {
    * Parks, also if the thread is interrupted. The short park that an interrupt needs may take the
    * permit of a wake-up, so the waiter looks whether it was woken before it parks for long.
    */
-  private void park(Waiter waiter, @Nullable Limit limit, long parkNanos) {
+  private void park(Waiter waiter, @Nullable RetryLimit limit, long parkNanos) {
     long nanos = limit == null ? parkNanos : limit.park(parkNanos);
     if (limit != null && limit.isInterruptible()) {
       execution.parkNanos(this, nanos);
@@ -186,62 +188,6 @@ public final class RetryWaits {
   private static int bucket(long orec) {
     // The lowest bits are the word's address within a line, the others a hash.
     return (int) (orec & (BUCKETS - 1));
-  }
-
-  /**
-   * What ends the wait of a retry beside a change: a time, and perhaps an interrupt of the thread.
-   * The body runs again then. Unlike the time limit of a transaction it bounds nothing but the
-   * wait, so a body that has found what it waited for commits however late it is. Used by one
-   * thread.
-   */
-  public static final class Limit {
-
-    private final Execution execution;
-    private final long started;
-    private final long nanos;
-    private final boolean isInterruptible;
-
-    /**
-     * Begins a limit.
-     *
-     * @param nanos 0 or less does not wait; {@link Long#MAX_VALUE} for no time
-     * @param isInterruptible whether an interrupt ends the wait. The body must look at the flag, or
-     *     it runs again and again
-     */
-    public Limit(Execution execution, long nanos, boolean isInterruptible) {
-      this.execution = execution;
-      this.started = execution.nanoTime();
-      this.nanos = Math.max(0, nanos);
-      this.isInterruptible = isInterruptible;
-    }
-
-    /** Returns whether the time is over. */
-    public boolean isTimeOver() {
-      return leftNanos() <= 0;
-    }
-
-    private long leftNanos() {
-      return nanos == Long.MAX_VALUE ? nanos : nanos - (execution.nanoTime() - started);
-    }
-
-    /** Returns the one of two limits whose time ends first. */
-    Limit sooner(Limit other) {
-      return leftNanos() <= other.leftNanos() ? this : other;
-    }
-
-    /** Returns whether the wait has ended. */
-    boolean isOver() {
-      return isTimeOver() || (isInterruptible && Thread.currentThread().isInterrupted());
-    }
-
-    boolean isInterruptible() {
-      return isInterruptible;
-    }
-
-    /** Returns how long to park, at most so long. */
-    long park(long parkNanos) {
-      return Math.min(Math.max(1, leftNanos()), parkNanos);
-    }
   }
 
   /** One wait. */

@@ -7,6 +7,7 @@ import io.howdah.core.Region;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.SharedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,5 +40,11 @@ public record TxEnvironment(
   /** Returns whether nothing can be written. */
   public boolean isReadOnly() {
     return maxTransactionBytes == 0;
+  }
+
+  /** Returns the part that the words of all transactions share. */
+  SharedMemory memory() {
+    return new SharedMemory(
+        region, orecs, heap, lanes::clock, execution, replay, maxTransactionBytes);
   }
 }

@@ -10,31 +10,34 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.words.RangeAccess;
+import io.howdah.txn.words.RetryLimit;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Savepoints;
+import io.howdah.txn.words.Words;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Tx} promises, on a context: one attempt of a transaction, or in a session one after
- * the other. For the thread that it was made in.
+ * The {@link Tx} of an attempt; in a session, of one attempt after the other. For the thread that
+ * it was made in.
  */
-public final class TxHandle implements Tx, TimeLimits.Expirable {
+public final class TxHandle implements RunningTx, TimeLimits.Expirable {
 
-  private final TxContext context;
+  private final Words words;
+  private final Attempt attempt;
 
   /**
    * The thread that may use this handle. Once the transaction has ended, the refused call or the
-   * limit that has ended it, or null. One field for all: each transaction allocates a handle.
+   * limit that has ended it, or null. One field for all: each transaction allocates a handle, which
+   * has 24 bytes.
    */
   private @Nullable Object owner = Thread.currentThread();
 
-  /** Which transaction this is, of those that use the handle one after the other. */
-  private int number;
-
-  TxHandle(TxContext context) {
-    this.context = context;
+  TxHandle(Attempt attempt) {
+    this.words = attempt.words;
+    this.attempt = attempt;
   }
 
   void end() {
@@ -49,12 +52,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   /** Makes an ended handle good again, for a transaction of the calling thread. */
   void begin() {
     owner = Thread.currentThread();
-    number++;
   }
 
-  /** Returns which transaction the handle stands for, of those of a session. */
+  @Override
   public int number() {
-    return number;
+    return attempt.number();
   }
 
   /**
@@ -79,11 +81,16 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
     throw new IllegalArgumentException("not a transaction of a store: " + tx);
   }
 
-  public TxContext context() {
-    return context;
+  Attempt attempt() {
+    return attempt;
   }
 
-  /** Returns whether the calling thread may use the handle: it is its own, and has not ended. */
+  /** Returns what the transaction reads and writes. */
+  public Words words() {
+    return words;
+  }
+
+  @Override
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   public boolean isLive() {
     return Thread.currentThread() == owner;
@@ -91,31 +98,33 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   /** One comparison refuses stale handles and foreign threads alike. */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
-  private TxContext live() {
+  private Words live() {
     if (Thread.currentThread() != owner) {
       throw misused();
     }
-    return context;
+    return words;
   }
 
-  /** Returns the context for a structure of a store. */
-  public TxContext use(TxEnvironment engine, Object structure) {
-    TxContext context = live();
-    if (!context.isOf(engine)) {
-      throw context.refuse(
+  private Attempt liveAttempt() {
+    live();
+    return attempt;
+  }
+
+  /** Returns the words of the transaction, for a structure of a store. */
+  public Words use(TxEnvironment engine, Object structure) {
+    Words words = live();
+    if (!attempt.isOf(engine)) {
+      throw words.refuse(
           new TransactionStateException(
               structure + " belongs to another store than this transaction"));
     }
-    return context;
+    return words;
   }
 
-  /**
-   * Refuses a stale handle, a foreign thread, and what was made for an earlier transaction with
-   * this handle.
-   */
+  @Override
   public void requireLive(int number) {
     live();
-    if (number != this.number) {
+    if (number != attempt.number()) {
       throw new TransactionStateException(
           "the transaction of this iterator has ended; the session has begun another one since");
     }
@@ -124,8 +133,8 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   private RuntimeException misused() {
     Object owner = this.owner;
     if (owner instanceof TimeLimits.Limit limit) {
-      if (limit.isOf(Thread.currentThread()) && context.isHandle(this)) {
-        context.failIfExpired(); // ends the transaction, which its own thread alone may do
+      if (limit.isOf(Thread.currentThread()) && attempt.isHandle(this)) {
+        attempt.failIfExpired(); // ends the transaction, which its own thread alone may do
       }
       owner = null;
     }
@@ -205,18 +214,18 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   }
 
   private long getField(long address, int lengthBytes) {
-    TxContext context = live();
-    context.requireField(address, lengthBytes);
-    return context.getUnchecked(address & -Long.BYTES) >>> shift(address);
+    Words words = live();
+    words.requireField(address, lengthBytes);
+    return words.getUnchecked(address & -Long.BYTES) >>> shift(address);
   }
 
   /** The other fields of the word keep their values, so the word is read too. */
   private void putField(long address, int lengthBytes, long bits, long mask) {
-    TxContext context = live();
-    context.requireField(address, lengthBytes);
+    Words words = live();
+    words.requireField(address, lengthBytes);
     int shift = shift(address);
-    long word = context.getUnchecked(address & -Long.BYTES);
-    context.putUnchecked(address & -Long.BYTES, (word & ~(mask << shift)) | (bits << shift));
+    long word = words.getUnchecked(address & -Long.BYTES);
+    words.putUnchecked(address & -Long.BYTES, (word & ~(mask << shift)) | (bits << shift));
   }
 
   private static int shift(long address) {
@@ -240,26 +249,26 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   @Override
   public void read(long address, MemorySegment target) {
-    TxContext context = live();
-    context.requireRange(address, target.byteSize());
-    RangeAccess.read(context, address, target);
+    Words words = live();
+    words.requireRange(address, target.byteSize());
+    RangeAccess.read(words, address, target);
   }
 
   @Override
   public void write(long address, MemorySegment source) {
-    TxContext context = live();
-    context.requireRange(address, source.byteSize());
-    context.operations.begin();
-    RangeAccess.write(context, address, source);
-    context.operations.end();
+    Words words = live();
+    words.requireRange(address, source.byteSize());
+    words.operations.begin();
+    RangeAccess.write(words, address, source);
+    words.operations.end();
   }
 
   @Override
   public void read(long address, byte[] target, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, target.length);
-    TxContext context = live();
-    context.requireRange(address, length);
-    RangeAccess.read(context, address, target, offset, length);
+    Words words = live();
+    words.requireRange(address, length);
+    RangeAccess.read(words, address, target, offset, length);
   }
 
   @Override
@@ -270,11 +279,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   @Override
   public void write(long address, byte[] source, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, source.length);
-    TxContext context = live();
-    context.requireRange(address, length);
-    context.operations.begin();
-    RangeAccess.write(context, address, source, offset, length);
-    context.operations.end();
+    Words words = live();
+    words.requireRange(address, length);
+    words.operations.begin();
+    RangeAccess.write(words, address, source, offset, length);
+    words.operations.end();
   }
 
   @Override
@@ -286,41 +295,41 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   @Override
   public long allocate(long bytes) {
-    TxContext context = live();
-    context.operations.begin();
+    Words words = live();
+    words.operations.begin();
     long address;
     try {
-      address = context.heap.allocate(bytes);
+      address = words.heap.allocate(bytes);
     } catch (IllegalArgumentException e) {
-      context.operations.end(); // refused before anything was written
+      words.operations.end(); // refused before anything was written
       throw e;
     }
-    context.operations.end();
+    words.operations.end();
     return address;
   }
 
   @Override
   public void free(long address) {
-    TxContext context = live();
-    context.operations.begin();
-    context.heap.free(address);
-    context.operations.end();
+    Words words = live();
+    words.operations.begin();
+    words.heap.free(address);
+    words.operations.end();
   }
 
   @Override
   public long root(int index) {
-    TxContext context = live();
-    return context.getUnchecked(rootAddress(index));
+    Words words = live();
+    return words.getUnchecked(rootAddress(index));
   }
 
   @Override
   public void root(int index, long address) {
-    TxContext context = live();
+    Words words = live();
     long root = rootAddress(index);
     if (address != 0) {
-      context.requireRange(ReferenceLayout.address(address), 1);
+      words.requireRange(ReferenceLayout.address(address), 1);
     }
-    context.putUnchecked(root, address);
+    words.putUnchecked(root, address);
   }
 
   private static long rootAddress(int index) {
@@ -335,17 +344,17 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   @Override
   public void onCommit(Runnable hook) {
-    live().hooks().onCommit(Objects.requireNonNull(hook, "hook"));
+    liveAttempt().hooks().onCommit(Objects.requireNonNull(hook, "hook"));
   }
 
   @Override
   public void onStable(Runnable hook) {
-    live().hooks().onStable(Objects.requireNonNull(hook, "hook"));
+    liveAttempt().hooks().onStable(Objects.requireNonNull(hook, "hook"));
   }
 
   @Override
   public void onAbort(Runnable hook) {
-    live().hooks().onAbort(Objects.requireNonNull(hook, "hook"));
+    liveAttempt().hooks().onAbort(Objects.requireNonNull(hook, "hook"));
   }
 
   // ---- Ends and parts of the transaction.
@@ -357,106 +366,103 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   @Override
   public TransactionAbortedException abort(String reason) {
-    throw live().refuse(new TransactionAbortedException(reason));
+    throw liveAttempt().refuse(new TransactionAbortedException(reason));
   }
 
   @Override
   public RetryException retry(Duration atMost) {
-    TxContext context = live();
+    Attempt attempt = liveAttempt();
     if (!atMost.isPositive()) {
-      throw context.refuse(
+      throw attempt.refuse(
           new IllegalArgumentException("a transaction waits longer than 0, not " + atMost));
     }
-    return retry(new RetryWaits.Limit(context.engine.execution(), TimeLimits.nanos(atMost), false));
+    return retry(new RetryLimit(attempt.execution(), TimeLimits.nanos(atMost), false));
   }
 
-  /**
-   * Gives up like {@link #retry()}, to wait until a limit at most. Of the limits of two
-   * alternatives of {@link #orElse} the first one to end counts.
-   */
-  public RetryException retry(RetryWaits.Limit limit) {
-    TxContext context = live();
-    RetryWaits.Limit former = context.retryLimit();
-    context.retryLimit(former == null ? limit : former.sooner(limit));
+  @Override
+  public RetryException retry(RetryLimit limit) {
+    Attempt attempt = liveAttempt();
+    RetryLimit former = attempt.retryLimit();
+    attempt.retryLimit(former == null ? limit : former.sooner(limit));
     return retry();
   }
 
   @Override
   public RetryException retry() {
-    TxContext context = live();
-    if (context.isExplicit()) {
-      throw context.refuse(
+    Attempt attempt = liveAttempt();
+    if (attempt.isExplicit()) {
+      throw attempt.refuse(
           new TransactionStateException(
               "a transaction of a session cannot retry: it has no body to run again"));
     }
-    context.requireReadSet();
-    context.retrying(true);
+    attempt.words.requireReadSet();
+    attempt.retrying(true);
     throw new RetryException();
   }
 
   @Override
   public <T extends @Nullable Object, E extends Exception> T orElse(
       TxFunction<T, E> first, TxFunction<T, E> second) throws E {
-    TxContext context = live();
-    Savepoints.Taken before = context.savepoint(this);
+    Attempt attempt = liveAttempt();
+    Savepoints.Taken before = attempt.savepoint(this);
     try {
       T result = call(first);
-      if (!context.isRetrying()) {
+      if (!attempt.isRetrying()) {
         return result;
       }
     } catch (RetryException e) {
-      if (!context.isRetrying()) {
+      if (!attempt.isRetrying()) {
         throw e; // another transaction's
       }
     }
-    context.retrying(false);
-    if (!context.has(before)) {
-      throw context.refuse(
+    attempt.retrying(false);
+    if (!words.has(before)) {
+      throw attempt.refuse(
           new TransactionStateException(
               "the first alternative went back to a savepoint from before orElse and then called"
                   + " retry: what was written between the two cannot be brought back"));
     }
-    context.rollBack(before);
+    attempt.rollBack(before);
     return call(second);
   }
 
   @Override
   public Savepoint savepoint() {
-    return live().savepoint(this);
+    return liveAttempt().savepoint(this);
   }
 
   @Override
   public void rollBack(Savepoint savepoint) {
-    TxContext context = live();
+    Attempt attempt = liveAttempt();
     if (!(savepoint instanceof Savepoints.Taken taken) || !taken.isOf(this)) {
       throw new IllegalArgumentException("the savepoint belongs to another transaction or attempt");
     }
-    if (!context.has(taken)) {
+    if (!words.has(taken)) {
       throw new IllegalArgumentException(
           "the savepoint is gone: the transaction has gone back to one before it, or the savepoint"
               + " is of an earlier transaction with this handle");
     }
-    context.rollBack(taken);
+    attempt.rollBack(taken);
   }
 
   @Override
   public <E extends Exception> void run(TxBody<E> body) throws E {
-    TxContext context = live();
+    Attempt attempt = liveAttempt();
     try {
       body.run(this);
     } catch (Throwable t) {
-      context.refuseAfter(this, t);
+      attempt.refuseAfter(this, t);
       throw t;
     }
   }
 
   @Override
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
-    TxContext context = live();
+    Attempt attempt = liveAttempt();
     try {
       return body.call(this);
     } catch (Throwable t) {
-      context.refuseAfter(this, t);
+      attempt.refuseAfter(this, t);
       throw t;
     }
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a body until it commits, or until an exception leaves it that is no conflict. Ends each
- * attempt, except that a context ends an attempt itself that has lost or was refused. Thread-safe.
+ * attempt, except one that has lost or was refused, which has ended itself. Thread-safe.
  *
  * <p>After {@code irrevocableAfterAborts} conflicts in a row the body runs irrevocably, so every
  * transaction ends after a bounded number of attempts. A transaction that goes to the log in parts
@@ -53,19 +53,19 @@ public final class TxRunner {
   }
 
   /**
-   * Runs a body. When this method returns or throws, the context has the LSN that the outcome
+   * Runs a body. When this method returns or throws, the attempt has the LSN that the outcome
    * depends on.
    */
   public <T extends @Nullable Object, E extends Exception> T execute(
-      TxContext context, TxOptions how, TxFunction<T, E> body) throws E {
+      Attempt attempt, TxOptions how, TxFunction<T, E> body) throws E {
     Duration timeLimit = how.timeLimit();
     if (timeLimit == null) {
-      return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+      return execute(attempt, how.isReadOnly(), how.isIrrevocable(), body);
     }
     TimeLimits.Limit limit = limits.begin(TimeLimits.nanos(timeLimit));
-    context.limit(limit);
+    attempt.limit(limit);
     try {
-      return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+      return execute(attempt, how.isReadOnly(), how.isIrrevocable(), body);
     } finally {
       limits.end(limit); // the remaining time bounds the wait for durability
     }
@@ -73,7 +73,7 @@ public final class TxRunner {
 
   /** Runs a body without a time limit of its own. */
   public <T extends @Nullable Object, E extends Exception> T execute(
-      TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
+      Attempt attempt, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     boolean isWaiting = false;
@@ -82,64 +82,64 @@ public final class TxRunner {
     try {
       for (int aborts = 0; ; ) {
         lifecycle.failIfStopped();
-        context.failIfExpired();
+        attempt.failIfExpired();
         if (aborts >= maxAborts && !entered) {
           StackReserve.require(); // or the gate might stay closed
-          entered = gate.enter(context.deadline());
+          entered = gate.enter(attempt.deadline());
           if (entered) {
-            context.counters.increment(Counters.IRREVOCABLE);
+            attempt.counters.increment(Counters.IRREVOCABLE);
           }
         }
         long ticket = gate.ticketOfCaller();
-        Tx tx = context.begin(readOnly);
+        Tx tx = attempt.begin(readOnly);
         try {
           T result = body.call(tx);
-          commit(context, ticket);
+          commit(attempt, ticket);
           return result;
         } catch (Throwable t) {
-          if (!isRepeated(context, t, seen)) {
+          if (!isRepeated(attempt, t, seen)) {
             throw t;
           }
           if (t instanceof InterruptedException) {
             Thread.currentThread().interrupt(); // for the next attempt, or for the caller
           }
         }
-        seen = Math.max(seen, context.newestRead());
-        context.lsn(seen);
-        if (context.isRetrying() && context.conflict() == null) {
+        seen = Math.max(seen, attempt.words.newestRead());
+        attempt.lsn(seen);
+        if (attempt.isRetrying() && attempt.conflict() == null) {
           isWaiting = true; // an exception ends the attempt
-          requireChange(context, irrevocable, ticket != 0 && !entered);
+          requireChange(attempt, irrevocable, ticket != 0 && !entered);
           if (entered) {
             // It entered after too many aborts. Other transactions must commit to end its wait.
             entered = false;
             gate.leave();
           }
           aborts = 0;
-          context.counters.increment(Counters.RETRIES);
-          retryWaits.await(context);
+          attempt.counters.increment(Counters.RETRIES);
+          retryWaits.await(attempt);
           isWaiting = false;
           continue;
         }
         aborts++;
-        if (context.wroteParts()) {
+        if (attempt.wroteParts()) {
           maxAborts = 0;
         }
-        afterConflict(context, ticket, aborts);
+        afterConflict(attempt, ticket, aborts);
       }
     } catch (IllegalStateException e) {
       throw closedOr(e);
     } catch (InternalError e) {
-      throw faults.of(e, context);
+      throw faults.of(e, attempt);
     } finally {
       try {
-        end(context);
+        end(attempt);
       } finally {
         if (entered) {
           gate.leave();
         }
       }
       if (isWaiting) {
-        context.counters.increment(AbortCause.EXCEPTION);
+        attempt.counters.increment(AbortCause.EXCEPTION);
       }
     }
   }
@@ -149,44 +149,44 @@ public final class TxRunner {
    *
    * @throws ConflictException if it lost
    */
-  public void commit(TxContext context) {
+  public void commit(Attempt attempt) {
     try {
       lifecycle.failIfStopped();
-      commit(context, gate.ticketOfCaller());
+      commit(attempt, gate.ticketOfCaller());
     } catch (ConflictException e) {
-      countConflict(context);
+      countConflict(attempt);
       throw e;
     } catch (HowdahException e) {
       if (!(e instanceof StoreFailedException || e instanceof StoreClosedException)) {
-        countException(context, e);
+        countException(attempt, e);
       }
       throw e;
     } catch (IllegalStateException e) {
       throw closedOr(e);
     } catch (InternalError e) {
-      throw faults.of(e, context);
+      throw faults.of(e, attempt);
     } finally {
-      end(context);
+      end(attempt);
     }
   }
 
   /** Ends the attempt. If it has committed, nothing that is thrown meanwhile hides the result. */
-  private static void end(TxContext context) {
+  private static void end(Attempt attempt) {
     try {
-      context.end();
+      attempt.end();
     } catch (Throwable t) {
-      if (!context.progress.isCommitted) {
+      if (!attempt.progress.isCommitted) {
         throw t;
       }
-      // The pool ends it once more when it takes the context back.
+      // The pool ends it once more when it takes the attempt back.
     }
   }
 
   /** Ends a transaction that has no body without a commit. If it throws, it may be called again. */
-  public void abort(TxContext context) {
-    context.end();
-    AbortCause conflict = context.conflict();
-    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+  public void abort(Attempt attempt) {
+    attempt.end();
+    AbortCause conflict = attempt.conflict();
+    attempt.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
   }
 
   /**
@@ -194,19 +194,19 @@ public final class TxRunner {
    *
    * @return whether it committed
    */
-  public boolean attempt(TxContext context, Runnable body) {
-    context.mustNotWait(true);
+  public boolean attempt(Attempt attempt, Runnable body) {
+    attempt.mustNotWait(true);
     try {
-      context.beginAgain(false);
+      attempt.beginAgain(false);
       body.run();
-      commit(context, 0);
+      commit(attempt, 0);
       return true;
     } catch (ConflictException e) {
-      countConflict(context);
+      countConflict(attempt);
       return false;
     } finally {
-      context.mustNotWait(false);
-      context.end();
+      attempt.mustNotWait(false);
+      attempt.end();
     }
   }
 
@@ -221,31 +221,31 @@ public final class TxRunner {
    * Commits what the body has left. Throws a conflict, a retry, or a refusal, also one that the
    * body has swallowed.
    */
-  private void commit(TxContext context, long ticket) {
-    AbortCause conflict = context.conflict();
+  private void commit(Attempt attempt, long ticket) {
+    AbortCause conflict = attempt.conflict();
     if (conflict != null) {
       throw ConflictException.of(conflict);
     }
-    if (context.isRetrying()) {
+    if (attempt.isRetrying()) {
       throw new RetryException();
     }
-    context.failIfExpired();
-    RuntimeException refusal = context.refusal();
+    attempt.failIfExpired();
+    RuntimeException refusal = attempt.refusal();
     if (refusal != null) {
       throw refusal;
     }
-    context.requireFinishedOperations();
-    commitOrRepair(context, ticket);
+    attempt.requireFinishedOperations();
+    commitOrRepair(attempt, ticket);
   }
 
-  private void commitOrRepair(TxContext context, long ticket) {
+  private void commitOrRepair(Attempt attempt, long ticket) {
     try {
-      committer.commit(context, ticket);
+      committer.commit(attempt, ticket);
     } catch (Throwable t) {
-      CommitProgress progress = context.progress;
+      CommitProgress progress = attempt.progress;
       try {
         if (progress.stage != CommitProgress.NONE) {
-          repair.repair(context, t);
+          repair.repair(attempt, t);
         }
         if (!progress.isCommitted) {
           throw t;
@@ -270,8 +270,8 @@ public final class TxRunner {
    *
    * @param seen newest LSN that former attempts have read
    */
-  private boolean isRepeated(TxContext context, Throwable thrown, long seen) {
-    if (context.conflict() != null || (context.isRetrying() && thrown instanceof RetryException)) {
+  private boolean isRepeated(Attempt attempt, Throwable thrown, long seen) {
+    if (attempt.conflict() != null || (attempt.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
     if (thrown instanceof StoreFailedException && lifecycle.failure() != null) {
@@ -279,12 +279,12 @@ public final class TxRunner {
       // about that: they are still locked, or a close has released their memory.
       return false;
     }
-    context.lsn(Math.max(seen, context.newestRead()));
-    if (context.areReadsCurrent()) {
-      countException(context, thrown);
+    attempt.lsn(Math.max(seen, attempt.words.newestRead()));
+    if (attempt.words.areReadsCurrent()) {
+      countException(attempt, thrown);
       return false;
     }
-    context.conflict(AbortCause.VALIDATION);
+    attempt.conflict(AbortCause.VALIDATION);
     return true;
   }
 
@@ -293,7 +293,7 @@ public final class TxRunner {
    *
    * @param isInside whether it shares the gate of an irrevocable one around it, which stays closed
    */
-  private static void requireChange(TxContext context, boolean irrevocable, boolean isInside) {
+  private static void requireChange(Attempt attempt, boolean irrevocable, boolean isInside) {
     if (isInside) {
       throw new TransactionStateException(
           "a transaction inside an irrevocable one of the same store cannot retry: no other"
@@ -303,27 +303,27 @@ public final class TxRunner {
       throw new TransactionStateException(
           "an irrevocable transaction cannot retry: no other transaction may commit meanwhile");
     }
-    if (context.reads.count() == 0) {
+    if (attempt.words.reads.count() == 0) {
       throw new TransactionStateException(
           "a transaction that has read nothing cannot retry: no change could end the wait");
     }
   }
 
-  private static void countException(TxContext context, Throwable thrown) {
-    context.counters.increment(
+  private static void countException(Attempt attempt, Throwable thrown) {
+    attempt.counters.increment(
         thrown instanceof TransactionAbortedException ? AbortCause.EXPLICIT : AbortCause.EXCEPTION);
   }
 
-  private static void countConflict(TxContext context) {
-    AbortCause cause = context.conflict();
+  private static void countConflict(Attempt attempt) {
+    AbortCause cause = attempt.conflict();
     if (cause != null) {
-      context.counters.increment(cause);
+      attempt.counters.increment(cause);
     }
   }
 
-  private void afterConflict(TxContext context, long ticket, int aborts) {
-    countConflict(context);
-    if (context.lacksReadSet()) {
+  private void afterConflict(Attempt attempt, long ticket, int aborts) {
+    countConflict(attempt);
+    if (attempt.words.lacksReadSet()) {
       return;
     }
     if (ticket != 0) {
@@ -333,6 +333,6 @@ public final class TxRunner {
               + " around it, has run on the same store changes what it uses; nest with tx.run or"
               + " tx.call instead of store.run");
     }
-    context.backoff.pause(aborts);
+    attempt.backoff.pause(aborts);
   }
 }

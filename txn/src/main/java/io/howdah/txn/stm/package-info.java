@@ -1,9 +1,10 @@
 /**
- * The engine of transactions over words: attempts, read and write sets, ownership records, commits.
+ * Attempts: the life and the outcome of transactions, while {@link io.howdah.txn.words} is what
+ * they read and write.
  *
  * <p>Start reading at {@link io.howdah.txn.stm.TxRunner}, which repeats a body until it commits;
- * {@link io.howdah.txn.stm.TxContext} is a running transaction, {@link io.howdah.txn.stm.Committer}
- * its commit.
+ * {@link io.howdah.txn.stm.Attempt} is one run of a body, {@link io.howdah.txn.stm.Committer} its
+ * commit.
  *
  * <p>The algorithm is TL2 (Dice, Shalev and Shavit, DISC 2006): reads are validated against
  * versioned ownership records, and writes are kept back until the commit, which locks, takes its
@@ -13,8 +14,8 @@
  * clock's value is the LSN, dense, and taken before the validation; and a validation that fails
  * leaves a VOID record. The rules are in docs/protocol.md; docs/models/tl2.cpp is the model.
  *
- * <p>Threading: a context and its handle belong to one thread at a time; everything else is shared.
- * There is no ThreadLocal.
+ * <p>Threading: an attempt and its handle belong to one thread at a time; everything else is
+ * shared. There is no ThreadLocal.
  */
 @NullMarked
 package io.howdah.txn.stm;

@@ -1,11 +1,9 @@
 package io.howdah.txn.words;
 
-import io.howdah.txn.stm.TxContext;
-
 /** An action that a transaction leaves to be done once it has committed. */
 public interface AfterCommit {
 
-  /** Runs transactions that may be given up, one after the other, in one context. */
+  /** Runs transactions that may be given up, one after the other, in one attempt. */
   interface Attempts {
 
     /**
@@ -19,9 +17,9 @@ public interface AfterCommit {
   /**
    * Runs the action, in transactions of its own.
    *
-   * @param context that of the transaction, which has ended
+   * @param words those of the transaction, which has ended
    * @param inserted entries that it has inserted
    * @param attempts runs transactions
    */
-  void run(TxContext context, int inserted, Attempts attempts);
+  void run(Words words, int inserted, Attempts attempts);
 }

@@ -4,7 +4,7 @@ import io.howdah.txn.AbortCause;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What one context has counted. One thread writes at a time, any thread reads, so no atomic
+ * What one attempt has counted. One thread writes at a time, any thread reads, so no atomic
  * addition is needed.
  */
 public final class Counters {
@@ -21,7 +21,7 @@ public final class Counters {
   /** How many counters there are; the first ones are those of {@link #of}. */
   public static final int LENGTH = RETRIES + 1;
 
-  // Keeps the counters of contexts that happen to be neighbours on separate cache lines.
+  // Keeps the counters of attempts that happen to be neighbours on separate cache lines.
   private static final int PADDING = 8;
 
   private final AtomicLongArray values = new AtomicLongArray(PADDING + LENGTH + PADDING);

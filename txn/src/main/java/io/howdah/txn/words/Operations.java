@@ -17,7 +17,7 @@ public final class Operations {
   /** Number of entries that the attempt has added to hash tables. */
   public int inserted;
 
-  /** Number of persistent objects that the context has made, also in attempts without a commit. */
+  /** Number of persistent objects that were made, also by attempts that did not commit. */
   public long objects;
 
   /** A new attempt begins. */

@@ -19,7 +19,7 @@ public final class Savepoints {
 
   private int count;
 
-  /** The number given last; no two savepoints of a context have the same. */
+  /** The number given last; no two savepoints of the same words share one. */
   private long last;
 
   /** The attempt has none yet. Gives memory back that an unusual attempt before it needed. */

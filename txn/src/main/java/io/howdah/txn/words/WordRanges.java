@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * Reads and writes words of a transaction that lie side by side, many at a time. What is read is
  * validated as single words are: by the orecs of all its stripes.
  *
- * <p>Used by one thread at a time, like its context.
+ * <p>Used by one thread at a time, like its owner.
  */
 final class WordRanges {
 
@@ -27,7 +27,7 @@ final class WordRanges {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  private final TxWords context;
+  private final Words owner;
   private final Region region;
   private final OrecTable orecs;
   private final ReadSet reads;
@@ -38,12 +38,12 @@ final class WordRanges {
 
   private byte[] part = {};
 
-  WordRanges(TxWords context, Region region, OrecTable orecs) {
-    this.context = context;
+  WordRanges(Words owner, Region region, OrecTable orecs) {
+    this.owner = owner;
     this.region = region;
     this.orecs = orecs;
-    this.reads = context.reads;
-    this.writes = context.writes;
+    this.reads = owner.reads;
+    this.writes = owner.writes;
   }
 
   /** Returns a buffer of some KiB for what is copied part by part; nobody else uses it. */
@@ -77,7 +77,7 @@ final class WordRanges {
    */
   private void getChunk(long from, long end, byte[] target, int offset) {
     long[] before = this.before;
-    // Orders as in TxWords.getUnchecked; the words between the loads of the orecs may come in
+    // Orders as in Words.getUnchecked; the words between the loads of the orecs may come in
     // any, and even in parts, since nothing counts if one of the orecs has changed.
     int first = 0;
     for (long a = from; a < end; ) {
@@ -101,7 +101,7 @@ final class WordRanges {
         reads.add(orec, before, first, count);
       } else {
         for (long w = a; w < lineEnd; w += Long.BYTES) {
-          BYTES.set(target, offset + (int) (w - from), context.getUnchecked(w));
+          BYTES.set(target, offset + (int) (w - from), owner.getUnchecked(w));
         }
       }
       first += count;
@@ -113,7 +113,7 @@ final class WordRanges {
     long[] before = this.before;
     boolean readable = true;
     for (int i = 0; i < count; i++) {
-      readable &= context.isReadable(before[first + i], orecs.getOpaque(orec + i));
+      readable &= owner.isReadable(before[first + i], orecs.getOpaque(orec + i));
     }
     return readable;
   }
@@ -166,13 +166,13 @@ final class WordRanges {
       writes.endRow();
       return;
     }
-    context.reserveWrites(words);
+    owner.reserveWrites(words);
     long end = address + ((long) words << WORD_SHIFT);
     int at = offset;
     for (long a = address; a < end; ) {
       long stripeEnd = stripeEnd(a, end);
       int count = (int) (stripeEnd - a) >> WORD_SHIFT;
-      context.requireRoom(writes.putStripe(a, source, at, count));
+      owner.requireRoom(writes.putStripe(a, source, at, count));
       at += count << WORD_SHIFT;
       a = stripeEnd;
     }

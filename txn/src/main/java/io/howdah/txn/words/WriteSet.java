@@ -1,6 +1,7 @@
 package io.howdah.txn.words;
 
 import io.howdah.core.Region;
+import io.howdah.log.commit.RecordSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Ranges of words that the set does not have yet are rows in {@link WrittenRows}; the others are
  * single words, with entries in order. While changes are undoable, there are no rows.
  */
-public final class WriteSet {
+public final class WriteSet implements RecordSource {
 
   private static final int FIRST_ENTRIES = 64;
   private static final int KEPT_ENTRIES = 1 << 12;
@@ -111,9 +112,24 @@ public final class WriteSet {
     return (length >> 1) + rows.count();
   }
 
-  /** Returns the number of single words. */
+  @Override
   public int singles() {
     return length >> 1;
+  }
+
+  @Override
+  public int rowWords() {
+    return rows.count();
+  }
+
+  @Override
+  public long[] rowEntries() {
+    return rows.array();
+  }
+
+  @Override
+  public int rowEntriesEnd() {
+    return rows.end();
   }
 
   /** Returns the words that are no single words. */
@@ -121,12 +137,13 @@ public final class WriteSet {
     return rows;
   }
 
-  /** Returns the address of a single word. */
+  @Override
   public long address(int entry) {
     return entries[2 * entry];
   }
 
   /** Returns the value of a single word, or of any that {@link #find} has found. */
+  @Override
   public long value(int entry) {
     return entry < IN_ROW ? entries[2 * entry + 1] : rows.value(entry - IN_ROW);
   }

@@ -59,7 +59,7 @@ final class StaleHintsTest {
   }
 
   /**
-   * One context remembers a word far behind in the bitmap of a long slab that never came to be. At
+   * One attempt remembers a word far behind in the bitmap of a long slab that never came to be. At
    * the same page others have made a short one, and a large block behind it.
    */
   @Test
@@ -90,7 +90,7 @@ final class StaleHintsTest {
     assertThat(small.getFirst() & -4096).as("the slab's page").isEqualTo(first & -4096);
     long large = c.commitOne(256 << 10);
     assertThat(large).isEqualTo((small.getFirst() & -4096) + 4096);
-    // Some blocks are free again, and the first context comes upon the slab.
+    // Some blocks are free again, and the first attempt comes upon the slab.
     heap.forgetCurrent();
     for (int i = 10; i < 20; i++) {
       b.session.free(small.get(i));

@@ -18,8 +18,8 @@ final class AbandonedLaneTest {
   private final List<Throwable> told = new ArrayList<>();
   private final LaneWatch watch =
       new LaneWatch(
-          engine.lanes, engine.contexts, engine.gate, engine.lifecycle, engine.clock, told::add);
-  private final TxContext context = engine.contexts.take();
+          engine.lanes, engine.attempts, engine.gate, engine.lifecycle, engine.clock, told::add);
+  private final Attempt attempt = engine.attempts.take();
 
   @AfterEach
   void close() {
@@ -33,7 +33,7 @@ final class AbandonedLaneTest {
 
   @Test
   void aLaneOfNoCommitIsReportedAfterASecond() {
-    engine.lanes.lease(context.id, 64, 0);
+    engine.lanes.lease(attempt.id, 64, 0);
     watch.run();
     lookAfter(SECOND - 1);
     assertThat(told).isEmpty();
@@ -42,18 +42,18 @@ final class AbandonedLaneTest {
     assertThat(told.getFirst())
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining(
-            "is leased by context 0, which has left its commit (stage: no commit)");
+            "is leased by attempt 0, which has left its commit (stage: no commit)");
     lookAfter(SECOND);
     assertThat(told).as("told once").hasSize(1);
   }
 
   @Test
   void aLaneThatWasGivenBackInBetweenIsNot() {
-    Lane lane = engine.lanes.lease(context.id, 64, 0);
+    Lane lane = engine.lanes.lease(attempt.id, 64, 0);
     watch.run();
     engine.lanes.giveBack(lane);
     lookAfter(SECOND);
-    engine.lanes.lease(context.id, 64, 0);
+    engine.lanes.lease(attempt.id, 64, 0);
     lookAfter(0);
     lookAfter(SECOND - 1);
     assertThat(told).isEmpty();
@@ -61,9 +61,9 @@ final class AbandonedLaneTest {
 
   @Test
   void aLaneOfAnotherCommitIsNot() {
-    engine.lanes.lease(context.id, 64, 0);
+    engine.lanes.lease(attempt.id, 64, 0);
     watch.run();
-    context.progress.begun++; // has come and gone
+    attempt.progress.begun++; // has come and gone
     lookAfter(SECOND);
     lookAfter(SECOND - 1);
     assertThat(told).isEmpty();
@@ -73,13 +73,13 @@ final class AbandonedLaneTest {
 
   @Test
   void aLaneOfACommitUnderWayIsNot() {
-    engine.lanes.lease(context.id, 64, 0);
-    context.progress.begin();
+    engine.lanes.lease(attempt.id, 64, 0);
+    attempt.progress.begin();
     watch.run();
     lookAfter(SECOND);
     lookAfter(SECOND);
     assertThat(told).isEmpty();
-    context.progress.end();
+    attempt.progress.end();
     watch.run();
     lookAfter(SECOND - 1);
     assertThat(told).isEmpty();
@@ -103,7 +103,7 @@ final class AbandonedLaneTest {
     LaneWatch failing =
         new LaneWatch(
             engine.lanes,
-            engine.contexts,
+            engine.attempts,
             engine.gate,
             engine.lifecycle,
             engine.clock,

@@ -28,7 +28,7 @@ final class BulkReadsTest {
   private int singles;
   private long value;
   private final SmallEngine engine = new SmallEngine(Watched::new);
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
 
   /** Memory that counts its loads, and in which something happens at one of them. */
   private final class Watched extends ForwardingRegion {
@@ -78,23 +78,24 @@ final class BulkReadsTest {
     RANGE,
     SCATTERED;
 
-    long[] read(TxContext context) {
+    long[] read(Attempt attempt) {
       return switch (this) {
         case LINE -> {
           long[] line = new long[8];
-          context.getLine(FIRST, line);
+          attempt.words.getLine(FIRST, line);
           yield line;
         }
         case RANGE -> {
           byte[] bytes = new byte[8 * WORDS];
-          context.getRange(FIRST, bytes, 0, WORDS);
+          attempt.words.getRange(FIRST, bytes, 0, WORDS);
           long[] words = new long[WORDS];
           ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(words);
           yield words;
         }
         case SCATTERED -> {
           long[] words = new long[WORDS];
-          context.get(IntStream.range(0, WORDS).mapToLong(i -> FIRST + 8L * i).toArray(), words);
+          attempt.words.get(
+              IntStream.range(0, WORDS).mapToLong(i -> FIRST + 8L * i).toArray(), words);
           yield words;
         }
       };
@@ -103,7 +104,7 @@ final class BulkReadsTest {
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     engine.close();
   }
 
@@ -127,10 +128,10 @@ final class BulkReadsTest {
     for (int i = 0; i < WORDS; i++) {
       engine.put(FIRST + 8L * i, 5);
     }
-    context.begin(false);
-    context.get(FIRST + 8 * (WORDS - 1));
+    attempt.begin(false);
+    attempt.words.get(FIRST + 8 * (WORDS - 1));
     singles = 0;
-    assertThat(way.read(context)).containsOnly(5);
+    assertThat(way.read(attempt)).containsOnly(5);
     assertThat(singles).isZero();
   }
 
@@ -139,14 +140,14 @@ final class BulkReadsTest {
   void wordsThatChangeMeanwhileAreOfOneState(Way way, int load) {
     for (boolean isFirst : new boolean[] {true, false}) {
       putAll();
-      context.begin(false);
+      attempt.begin(false);
       loads = 0;
       isBefore = isFirst;
       overtakenLoad = load;
-      long[] words = way.read(context);
+      long[] words = way.read(attempt);
       assertThat(overtakenLoad).as("another one has committed").isEqualTo(-1);
       assertThat(Arrays.stream(words).distinct()).hasSize(1);
-      assertThat(words[0] == value).isEqualTo(context.areReadsCurrent());
+      assertThat(words[0] == value).isEqualTo(attempt.words.areReadsCurrent());
     }
   }
 }

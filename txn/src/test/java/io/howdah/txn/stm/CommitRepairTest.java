@@ -26,8 +26,8 @@ final class CommitRepairTest {
 
   private final SmallEngine engine = new SmallEngine();
   private final OrecTable orecs = engine.environment.orecs();
-  private final TxContext context = engine.contexts.take();
-  private final CommitProgress progress = context.progress;
+  private final Attempt attempt = engine.attempts.take();
+  private final CommitProgress progress = attempt.progress;
   private final List<Throwable> fatal = new ArrayList<>();
   private final RegionOfFaults region = new RegionOfFaults();
   private final CommitRepair repair = repair(fatal::add);
@@ -52,8 +52,8 @@ final class CommitRepairTest {
 
   @BeforeEach
   void begin() {
-    context.begin(false);
-    context.put(WORD, 1);
+    attempt.begin(false);
+    attempt.words.put(WORD, 1);
   }
 
   @AfterEach
@@ -68,13 +68,13 @@ final class CommitRepairTest {
 
   /** Commits as far as a stage. */
   private Lane commitUpTo(int stage) {
-    context.locks.clear(1);
+    attempt.locks.clear(1);
     progress.begin();
-    Lane lane = Objects.requireNonNull(engine.lanes.lease(context.id, 64, 0));
+    Lane lane = Objects.requireNonNull(engine.lanes.lease(attempt.id, 64, 0));
     progress.stage = CommitProgress.LOCKING;
-    context.locks.lockAll(context.writes, context.guards, lane.partition());
+    attempt.locks.lockAll(attempt.words.writes, attempt.words.guards, lane.partition());
     if (stage >= CommitProgress.TAKING) {
-      lane.announce(context.snapshot());
+      lane.announce(attempt.words.snapshot());
       progress.position = lane.position();
       progress.lsn = lane.takeLsn();
     }
@@ -93,14 +93,14 @@ final class CommitRepairTest {
   @Test
   void withoutALaneNothingIsToBeUndone() {
     progress.begin();
-    repair.repair(context, broken);
+    repair.repair(attempt, broken);
     assertEnded();
   }
 
   @Test
   void locksWithoutAnLsnAreUndone() {
     commitUpTo(CommitProgress.LOCKING);
-    repair.repair(context, broken);
+    repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isZero();
     assertThat(engine.lanes.clock()).isZero();
@@ -109,7 +109,7 @@ final class CommitRepairTest {
   @Test
   void anLsnThatWasTakenIsFilled() {
     commitUpTo(CommitProgress.TAKEN);
-    repair.repair(context, broken);
+    repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isEqualTo(1);
     assertThat(engine.lanes.clock()).isEqualTo(1);
@@ -118,7 +118,7 @@ final class CommitRepairTest {
   @Test
   void anLsnThatIsFilledIsNotFilledAgain() {
     commitUpTo(CommitProgress.VOIDED);
-    repair.repair(context, broken);
+    repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isZero();
   }
@@ -127,7 +127,7 @@ final class CommitRepairTest {
   @ValueSource(ints = {CommitProgress.TAKING, CommitProgress.PUBLISHED})
   void whatCannotBeUndoneStopsTheStoreWithItsLocks(int stage) {
     Lane lane = commitUpTo(stage);
-    assertThatThrownBy(() -> repair.repair(context, broken))
+    assertThatThrownBy(() -> repair.repair(attempt, broken))
         .isInstanceOf(StoreFailedException.class)
         .hasCause(broken)
         .hasMessageContaining(
@@ -136,15 +136,15 @@ final class CommitRepairTest {
     assertThat(fatal).containsExactly(broken);
     assertThat(progress.stage).isEqualTo(CommitProgress.STOPPED);
     assertThat(OrecTable.isLocked(orec())).isTrue();
-    assertThat(engine.lanes.leasedBy(context.id)).isSameAs(lane);
+    assertThat(engine.lanes.leasedBy(attempt.id)).isSameAs(lane);
   }
 
   /** The repair itself breaks off: an orec that does not exist is to be restored. */
   @Test
   void anErrorOfTheRepairIsAddedAndStopsTheStore() {
     commitUpTo(CommitProgress.LOCKING);
-    context.locks.prepare(Integer.MAX_VALUE, 0);
-    assertThatThrownBy(() -> repair.repair(context, broken))
+    attempt.locks.prepare(Integer.MAX_VALUE, 0);
+    assertThatThrownBy(() -> repair.repair(attempt, broken))
         .isInstanceOf(StoreFailedException.class)
         .hasCause(broken);
     assertThat(broken.getSuppressed()).hasSize(1);
@@ -160,7 +160,7 @@ final class CommitRepairTest {
             _ -> {
               throw gone;
             });
-    assertThatThrownBy(() -> late.repair(context, broken))
+    assertThatThrownBy(() -> late.repair(attempt, broken))
         .isInstanceOf(StoreFailedException.class)
         .hasCause(broken);
     assertThat(broken.getSuppressed()).containsExactly(gone);
@@ -205,8 +205,8 @@ final class CommitRepairTest {
     progress.brokenOff.thrown = broken;
     assertThat(progress.brokenOff)
         .hasMessage(
-            "a commit broke off and its thread could not repair it (context "
-                + context.id
+            "a commit broke off and its thread could not repair it (attempt "
+                + attempt.id
                 + ", stage: leasing the lane): "
                 + broken)
         .hasCause(broken);

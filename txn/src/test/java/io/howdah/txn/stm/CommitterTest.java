@@ -24,20 +24,20 @@ final class CommitterTest {
 
   private final SmallEngine engine = new SmallEngine();
   private final OrecTable orecs = engine.environment.orecs();
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
 
   @BeforeEach
   void begin() {
     engine.put(READ, 5);
-    context.begin(false);
+    attempt.begin(false);
   }
 
   @AfterEach
   void close() {
     assertThat(engine.lanes.isIdle()).isTrue();
-    assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+    assertThat(attempt.progress.stage).isEqualTo(CommitProgress.NONE);
     assertThat(engine.fatal).isEmpty();
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     engine.close();
   }
 
@@ -51,16 +51,16 @@ final class CommitterTest {
 
   /** Writes a word and a row, and guards another word. */
   private void write() {
-    context.guard(GUARDED);
-    context.put(WORD, 1);
-    context.putWords(ROW, new long[] {2, 3, 4, 5, 6, 7}, 6);
+    attempt.words.guard(GUARDED);
+    attempt.words.put(WORD, 1);
+    attempt.words.putWords(ROW, new long[] {2, 3, 4, 5, 6, 7}, 6);
   }
 
   private void assertLost(AbortCause cause) {
-    assertThatThrownBy(() -> engine.runner.commit(context))
+    assertThatThrownBy(() -> engine.runner.commit(attempt))
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
-    assertThat(context.progress.isCommitted).isFalse();
+    assertThat(attempt.progress.isCommitted).isFalse();
     assertThat(engine.environment.region().getLong(WORD)).isZero();
     assertThat(engine.environment.region().getLong(ROW)).isZero();
   }
@@ -69,12 +69,12 @@ final class CommitterTest {
   void aCommitStoresItsWordsUnderItsVersion() {
     long clock = engine.lanes.clock();
     long read = orec(READ);
-    assertThat(context.get(READ)).isEqualTo(5);
+    assertThat(attempt.words.get(READ)).isEqualTo(5);
     write();
-    engine.runner.commit(context);
-    assertThat(context.lsn()).isEqualTo(clock + 1);
+    engine.runner.commit(attempt);
+    assertThat(attempt.lsn()).isEqualTo(clock + 1);
     assertThat(engine.lanes.clock()).isEqualTo(clock + 1);
-    assertThat(context.progress.isCommitted).isTrue();
+    assertThat(attempt.progress.isCommitted).isTrue();
     for (long address : new long[] {WORD, ROW, ROW + 32, GUARDED}) {
       assertThat(orec(address)).isBetween(OrecTable.limit(clock) + 1, OrecTable.limit(clock + 1));
     }
@@ -115,14 +115,14 @@ final class CommitterTest {
           }
         };
     write();
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     assertThat(engine.get(WORD)).isEqualTo(1);
   }
 
   /** What was read is written, too, so its new version shows as soon as it is locked. */
   @Test
   void aConflictThatTheLocksShowTakesNoLsn() {
-    context.get(WORD);
+    attempt.words.get(WORD);
     engine.put(WORD, 0);
     long clock = engine.lanes.clock();
     write();
@@ -134,7 +134,7 @@ final class CommitterTest {
 
   @Test
   void aConflictWithWhatWasOnlyReadLeavesAVoid() {
-    context.get(READ);
+    attempt.words.get(READ);
     engine.put(READ, 6);
     long clock = engine.lanes.clock();
     write();
@@ -150,9 +150,9 @@ final class CommitterTest {
   @Test
   void aWordWrittenBlindlyHasNoConflict() {
     engine.put(WORD, 0);
-    context.get(READ);
+    attempt.words.get(READ);
     write();
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     assertThat(engine.get(WORD)).isEqualTo(1);
   }
 
@@ -162,11 +162,11 @@ final class CommitterTest {
     engine.put(ROW + 40, 71);
     long snapshot = orecs.history().open(engine.lanes::clock);
     write();
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     assertThat(orecs.history().value(WORD, snapshot, 1)).isEqualTo(70);
     assertThat(orecs.history().value(ROW + 40, snapshot, 7)).isEqualTo(71);
     assertThat(orecs.history().value(ROW, snapshot, 2)).isZero();
-    assertThat(orecs.history().value(WORD, context.lsn(), 1)).isEqualTo(1);
+    assertThat(orecs.history().value(WORD, attempt.lsn(), 1)).isEqualTo(1);
     orecs.history().close();
     assertThat(orecs.history().isOpen()).isFalse();
     assertThat(orecs.history().value(WORD, snapshot, 1)).as("nothing is kept now").isEqualTo(1);
@@ -175,22 +175,22 @@ final class CommitterTest {
   @Test
   void aCommitWithoutWritesTakesNothing() {
     long clock = engine.lanes.clock();
-    context.get(READ);
-    engine.runner.commit(context);
-    assertThat(context.lsn()).isEqualTo(clock);
+    attempt.words.get(READ);
+    engine.runner.commit(attempt);
+    assertThat(attempt.lsn()).isEqualTo(clock);
     assertThat(engine.lanes.clock()).isEqualTo(clock);
     assertThat(engine.count(Counters.READ_ONLY_COMMITS)).isEqualTo(1);
   }
 
   @Test
   void guardsNeedLocksLikeWords() {
-    int count = 100; // more than a context has room for before
+    int count = 100; // more than an attempt has room for before
     for (int i = 0; i < count; i++) {
-      context.put(WORD + 1024 + 32L * i, i);
-      context.guard(ROW + 32L * i);
+      attempt.words.put(WORD + 1024 + 32L * i, i);
+      attempt.words.guard(ROW + 32L * i);
     }
     long clock = engine.lanes.clock();
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     for (int i = 0; i < count; i++) {
       assertThat(orec(WORD + 1024 + 32L * i)).isGreaterThan(OrecTable.limit(clock));
       assertThat(orec(ROW + 32L * i)).isGreaterThan(OrecTable.limit(clock));

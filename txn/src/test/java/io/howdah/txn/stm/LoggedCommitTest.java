@@ -35,8 +35,8 @@ final class LoggedCommitTest {
 
   private static final int SHORT = 256;
 
-  private static void assertLost(AbortCause cause, LoggedEngine engine, TxContext context) {
-    assertThatThrownBy(() -> engine.commit(context))
+  private static void assertLost(AbortCause cause, LoggedEngine engine, Attempt attempt) {
+    assertThatThrownBy(() -> engine.commit(attempt))
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
   }
@@ -48,13 +48,13 @@ final class LoggedCommitTest {
   @CsvSource({"3, 6", "3, 108", "3, 200", "6, 6", "6, 108", "6, 109", "6, 110", "6, 111", "6, 200"})
   void aRecordHasAllWords(int lanes, int rowWords) {
     try (LoggedEngine engine = new LoggedEngine(lanes)) {
-      TxContext other = engine.context();
-      TxContext context = engine.context();
+      Attempt other = engine.attempt();
+      Attempt attempt = engine.attempt();
       engine.put(other, FAR, 1);
-      context.begin(false);
+      attempt.begin(false);
       Map<Long, Long> words = new HashMap<>();
       for (long address : new long[] {WORD, WORD + 8, WORD + 64, WORD + 16, WORD + 512}) {
-        context.put(address, address + 1);
+        attempt.words.put(address, address + 1);
         words.put(address, address + 1);
       }
       long[] row = new long[rowWords];
@@ -62,20 +62,20 @@ final class LoggedCommitTest {
         row[i] = 5L + i;
         words.put(ROW + 8L * i, 5L + i);
       }
-      context.putWords(ROW, row, rowWords);
-      assertThat(engine.commit(context)).isEqualTo(2);
+      attempt.words.putWords(ROW, row, rowWords);
+      assertThat(engine.commit(attempt)).isEqualTo(2);
       Found found = engine.records(1).getFirst();
       assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_COMMIT);
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
       assertThat(found.dep()).isZero();
       assertThat(found.words()).containsExactlyInAnyOrderEntriesOf(words);
-      assertThat(context.recordPartition()).isEqualTo(1);
-      assertThat(context.recordEnd()).isEqualTo(engine.ring(1).tail());
-      assertThat(context.recordDependency()).isZero();
+      assertThat(attempt.point.partition()).isEqualTo(1);
+      assertThat(attempt.point.end()).isEqualTo(engine.ring(1).tail());
+      assertThat(attempt.point.dependency()).isZero();
       words.forEach(
           (address, value) -> assertThat(engine.region.getLong(address)).isEqualTo(value));
-      assertThat(LoggedEngine.count(context, Counters.COMMITS)).isEqualTo(1);
-      assertThat(LoggedEngine.count(context, Counters.PARTED_COMMITS)).isZero();
+      assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(1);
+      assertThat(LoggedEngine.count(attempt, Counters.PARTED_COMMITS)).isZero();
     }
   }
 
@@ -87,12 +87,12 @@ final class LoggedCommitTest {
   @ValueSource(ints = {3, 6})
   void wordsAreStoredBehindTheRecordAndBeforeTheCommitHasLeft(int lanes) {
     try (LoggedEngine engine = new LoggedEngine(lanes)) {
-      TxContext context = engine.context();
-      long begun = context.progress.begun;
+      Attempt attempt = engine.attempt();
+      long begun = attempt.progress.begun;
       List<Integer> seen = new ArrayList<>();
       engine.onStore =
           () -> {
-            seen.add(context.progress.stage);
+            seen.add(attempt.progress.stage);
             assertThat(engine.records(0)).hasSize(1);
             assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isTrue();
             assertThat(engine.lanes.hasLeft(1)).isFalse();
@@ -104,10 +104,10 @@ final class LoggedCommitTest {
               engine.lanes.giveBack(other);
             }
           };
-      assertThat(engine.put(context, WORD, 1)).isEqualTo(1);
+      assertThat(engine.put(attempt, WORD, 1)).isEqualTo(1);
       assertThat(seen).containsExactly(CommitProgress.PUBLISHED);
       assertThat(engine.lanes.hasLeft(1)).isTrue();
-      assertThat(context.progress.begun).isEqualTo(begun + 1);
+      assertThat(attempt.progress.begun).isEqualTo(begun + 1);
     }
   }
 
@@ -115,37 +115,37 @@ final class LoggedCommitTest {
   @ValueSource(ints = {3, 6})
   void aCommitThatHasTakenItsLsnInVainLeavesAVoid(int lanes) {
     try (LoggedEngine engine = new LoggedEngine(lanes)) {
-      TxContext other = engine.context();
-      TxContext context = engine.context();
-      context.begin(false);
-      context.get(WORD);
-      context.put(ROW, 1);
+      Attempt other = engine.attempt();
+      Attempt attempt = engine.attempt();
+      attempt.begin(false);
+      attempt.words.get(WORD);
+      attempt.words.put(ROW, 1);
       engine.put(other, WORD, 5);
-      assertLost(AbortCause.VALIDATION, engine, context);
+      assertLost(AbortCause.VALIDATION, engine, attempt);
       Found found = engine.records(1).getFirst();
       assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
-      assertThat(LoggedEngine.count(context, Counters.VOIDS)).isEqualTo(1);
-      assertThat(context.recordPartition()).isEqualTo(TxContext.NO_RECORD);
+      assertThat(LoggedEngine.count(attempt, Counters.VOIDS)).isEqualTo(1);
+      assertThat(attempt.point.hasRecord()).isFalse();
       assertThat(engine.region.getLong(ROW)).isZero();
-      assertThat(engine.put(context, ROW, 2)).isEqualTo(3);
+      assertThat(engine.put(attempt, ROW, 2)).isEqualTo(3);
     }
   }
 
   @Test
   void theBlocksOfACommitCanBeTakenByOthers() {
     try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
-      TxContext context = engine.context();
-      context.begin(false);
-      long block = context.heap.allocate(100_000);
-      context.heap.allocate(100_000);
-      engine.commit(context);
-      context.begin(false);
-      context.heap.free(block);
-      engine.commit(context);
-      TxContext other = engine.context();
+      Attempt attempt = engine.attempt();
+      attempt.begin(false);
+      long block = attempt.words.heap.allocate(100_000);
+      attempt.words.heap.allocate(100_000);
+      engine.commit(attempt);
+      attempt.begin(false);
+      attempt.words.heap.free(block);
+      engine.commit(attempt);
+      Attempt other = engine.attempt();
       other.begin(false);
-      assertThat(other.heap.allocate(100_000)).isEqualTo(block);
+      assertThat(other.words.heap.allocate(100_000)).isEqualTo(block);
     }
   }
 
@@ -164,24 +164,25 @@ final class LoggedCommitTest {
   void thePagesOfAllWordsAreMarked() {
     long page = 4096;
     try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
-      TxContext context = engine.context();
-      context.begin(false);
-      context.put(20 * page, 1);
-      context.put(20 * page + 8, 1);
-      context.put(31 * page - 8, 1);
-      context.put(22 * page, 1);
-      context.putWords(40 * page - 16, new long[2 * 512 + 2], 2 * 512 + 2); // up to a page's end
-      context.putWords(51 * page, new long[512], 512);
-      context.putWords(60 * page - 8, new long[6], 6);
-      engine.commit(context);
+      Attempt attempt = engine.attempt();
+      attempt.begin(false);
+      attempt.words.put(20 * page, 1);
+      attempt.words.put(20 * page + 8, 1);
+      attempt.words.put(31 * page - 8, 1);
+      attempt.words.put(22 * page, 1);
+      attempt.words.putWords(
+          40 * page - 16, new long[2 * 512 + 2], 2 * 512 + 2); // up to a page's end
+      attempt.words.putWords(51 * page, new long[512], 512);
+      attempt.words.putWords(60 * page - 8, new long[6], 6);
+      engine.commit(attempt);
       assertThat(dirty(engine)).containsExactly(20L, 22L, 30L, 39L, 40L, 41L, 51L, 59L, 60L);
-      context.begin(false);
-      context.put(70 * page, 1);
+      attempt.begin(false);
+      attempt.words.put(70 * page, 1);
       engine.lanes.lane(0).tryLease(77);
       engine.lanes.lane(1).tryLease(77);
       engine.lanes.lane(2).tryLease(77);
-      context.mustNotWait(true);
-      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+      attempt.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOf(ConflictException.class);
       assertThat(dirty(engine)).doesNotContain(70L);
     }
@@ -199,26 +200,26 @@ final class LoggedCommitTest {
     SplittableRandom random = new SplittableRandom(11);
     for (int round = 0; round < 20; round++) {
       try (LoggedEngine engine = new LoggedEngine(lanes)) {
-        TxContext[] contexts = {engine.context(), engine.context(), engine.context()};
+        Attempt[] attempts = {engine.attempt(), engine.attempt(), engine.attempt()};
         long[] versions = new long[12];
         long[] taints = new long[PARTITIONS];
         long[] dependent = new long[PARTITIONS];
         long stable = 0;
         for (int step = 0; step < 40; step++) {
           int partition = random.nextInt(PARTITIONS);
-          TxContext context = contexts[partition];
-          context.begin(false);
+          Attempt attempt = attempts[partition];
+          attempt.begin(false);
           Set<Integer> touched = new HashSet<>();
           for (int i = random.nextInt(5); i > 0; i--) {
             int word = random.nextInt(versions.length);
             touched.add(word);
-            context.get(WORD + 32L * word);
+            attempt.words.get(WORD + 32L * word);
           }
           Set<Integer> written = new HashSet<>();
           for (int i = random.nextInt(3); i >= 0; i--) {
             int word = random.nextInt(versions.length);
             written.add(word);
-            context.put(WORD + 32L * word, step);
+            attempt.words.put(WORD + 32L * word, step);
           }
           touched.addAll(written);
           long needed = 0;
@@ -230,13 +231,13 @@ final class LoggedCommitTest {
           }
           dependent[partition] += needed != 0 ? 1 : 0;
           taints[partition] = Math.max(taints[partition], needed);
-          long lsn = engine.commit(context);
+          long lsn = engine.commit(attempt);
           written.forEach(word -> versions[word] = Lsn.pack(lsn, partition));
           Found found = engine.records(partition).getLast();
           assertThat(found.lsn()).isEqualTo(Lsn.pack(lsn, partition));
           assertThat(found.dep()).isEqualTo(taints[partition]);
-          assertThat(context.recordDependency()).isEqualTo(Lsn.dense(taints[partition]));
-          assertThat(LoggedEngine.count(context, Counters.DEPENDENT_COMMITS))
+          assertThat(attempt.point.dependency()).isEqualTo(Lsn.dense(taints[partition]));
+          assertThat(LoggedEngine.count(attempt, Counters.DEPENDENT_COMMITS))
               .isEqualTo(dependent[partition]);
           if (random.nextInt(4) == 0) {
             stable += random.nextLong(lsn - stable + 1);
@@ -253,32 +254,32 @@ final class LoggedCommitTest {
   @Test
   void aCommitDoesNotWaitForARingThatAnotherLaneAppendsTo() {
     try (LoggedEngine engine = new LoggedEngine(6)) {
-      TxContext context = engine.context();
+      Attempt attempt = engine.attempt();
       Lane holder = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
       assertThat(holder.partition()).isZero();
       assertThat(engine.lanes.tryAppend(holder, 64)).isTrue();
-      context.begin(false);
-      context.put(WORD, 1);
-      context.mustNotWait(true);
-      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+      attempt.begin(false);
+      attempt.words.put(WORD, 1);
+      attempt.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOfSatisfying(
               ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.LOCKED));
-      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.NONE);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).isZero();
       assertThat(engine.lanes.lane(0).isLeased()).isFalse();
       assertThat(engine.lanes.clock()).isZero();
-      context.mustNotWait(false);
-      context.begin(false);
-      context.put(WORD, 1);
+      attempt.mustNotWait(false);
+      attempt.begin(false);
+      attempt.words.put(WORD, 1);
       int spins = engine.clock.spins;
-      engine.committer.commit(context, 0);
+      engine.committer.commit(attempt, 0);
       assertThat(engine.clock.spins).as("tried the ring first").isGreaterThan(spins + 50);
       assertThat(engine.ring(0).tail()).isZero();
       assertThat(engine.records(1)).hasSize(1);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD)))
           .isEqualTo(OrecTable.unlocked(Lsn.pack(1, 1)));
       engine.lanes.giveBack(holder);
-      assertThat(engine.put(context, WORD, 2)).isEqualTo(2);
+      assertThat(engine.put(attempt, WORD, 2)).isEqualTo(2);
       assertThat(engine.records(0)).hasSize(1);
     }
   }
@@ -286,16 +287,16 @@ final class LoggedCommitTest {
   @Test
   void aCommitThatMustNotWaitNeedsAFreeLane() {
     try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
-      TxContext context = engine.context();
+      Attempt attempt = engine.attempt();
       for (int i = 0; i < PARTITIONS; i++) {
         assertThat(engine.lanes.lane(i).tryLease(77)).isTrue();
       }
-      context.begin(false);
-      context.put(WORD, 1);
-      context.mustNotWait(true);
-      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+      attempt.begin(false);
+      attempt.words.put(WORD, 1);
+      attempt.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOf(ConflictException.class);
-      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.NONE);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).isZero();
     }
   }

@@ -20,9 +20,9 @@ import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.Heap;
-import io.howdah.txn.words.ContextAttachment;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.WordsAttachment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * A store's commits with rings that nobody empties, and a clock that the test moves. Contexts are
+ * A store's commits with rings that nobody empties, and a clock that the test moves. Attempts are
  * numbered, and each commits through the lane with its number.
  */
 final class LoggedEngine implements AutoCloseable {
@@ -66,7 +66,7 @@ final class LoggedEngine implements AutoCloseable {
   private final Storage storage = SimulatedDisk.seeded(1).storage();
   private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(PARTITIONS));
   private final RingSet rings;
-  private int contexts;
+  private int attempts;
 
   /** A record as it is in a ring; its words by their addresses, in their order. */
   record Found(int kind, long lsn, long dep, int lengthBytes, Map<Long, Long> words) {
@@ -116,7 +116,7 @@ final class LoggedEngine implements AutoCloseable {
   }
 
   /** Nothing above the words. */
-  private static final class Nothing extends ContextAttachment {
+  private static final class Nothing extends WordsAttachment {
     @Override
     public void begin(Tx tx) {}
 
@@ -159,29 +159,29 @@ final class LoggedEngine implements AutoCloseable {
     }
   }
 
-  /** Returns a context that commits through the next lane. */
-  TxContext context() {
-    return new TxContext(environment, contexts++, new Counters(), new Nothing());
+  /** Returns an attempt that commits through the next lane. */
+  Attempt attempt() {
+    return new Attempt(environment, attempts++, new Counters(), new Nothing());
   }
 
-  /** Commits what a context has written, with nothing taken afterwards; returns the LSN. */
-  long commit(TxContext context) {
+  /** Commits what an attempt has written, with nothing taken afterwards; returns the LSN. */
+  long commit(Attempt attempt) {
     try {
-      committer.commit(context, 0);
+      committer.commit(attempt, 0);
     } finally {
-      context.end();
-      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      attempt.end();
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.NONE);
       assertThat(lanes.isIdle()).isTrue();
       assertThat(rings.rings()).allMatch(ring -> ring.inflight() == RingLayout.IDLE);
     }
-    return context.lsn();
+    return attempt.lsn();
   }
 
-  /** Writes one word through a context. */
-  long put(TxContext context, long address, long value) {
-    context.begin(false);
-    context.put(address, value);
-    return commit(context);
+  /** Writes one word through an attempt. */
+  long put(Attempt attempt, long address, long value) {
+    attempt.begin(false);
+    attempt.words.put(address, value);
+    return commit(attempt);
   }
 
   /** Says that all commits up to an LSN survive a power cut. */
@@ -193,9 +193,9 @@ final class LoggedEngine implements AutoCloseable {
     return rings.rings().get(partition);
   }
 
-  static long count(TxContext context, int counter) {
+  static long count(Attempt attempt, int counter) {
     long[] sum = new long[Counters.LENGTH];
-    context.counters.addTo(sum);
+    attempt.counters.addTo(sum);
     return sum[counter];
   }
 

@@ -26,7 +26,7 @@ final class PageFaultsTest {
   private static final long TOP = 40_960;
 
   private final SmallEngine engine = new SmallEngine();
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
   private final RegionOfFaults region = new RegionOfFaults();
   private final List<Throwable> fatal = new ArrayList<>();
   private final PageFaults faults = new PageFaults(region, fatal::add);
@@ -34,18 +34,18 @@ final class PageFaultsTest {
   @BeforeEach
   void begin() {
     region.setLong(RegionHeaderLayout.TOP_ADDRESS, TOP);
-    context.begin(false);
+    attempt.begin(false);
   }
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     region.close();
     engine.close();
   }
 
   private RuntimeException told() {
-    return faults.of(RegionOfFaults.fault(), context);
+    return faults.of(RegionOfFaults.fault(), attempt);
   }
 
   private static long[] beyond(long top) {
@@ -53,7 +53,7 @@ final class PageFaultsTest {
   }
 
   private void putRow(long address) {
-    WriteSet writes = context.writes;
+    WriteSet writes = attempt.words.writes;
     assertThat(writes.beginRow(address, WrittenRows.MIN_WORDS)).isTrue();
     writes.rows().add(address, new long[WrittenRows.MIN_WORDS], WrittenRows.MIN_WORDS);
     writes.endRow();
@@ -62,7 +62,7 @@ final class PageFaultsTest {
   @Test
   void anErrorOfTheProgramIsThrownOn() {
     InternalError own = new InternalError("of the body");
-    assertThatThrownBy(() -> faults.of(own, context)).isSameAs(own);
+    assertThatThrownBy(() -> faults.of(own, attempt)).isSameAs(own);
     assertThat(region.explained).isZero();
   }
 
@@ -99,8 +99,8 @@ final class PageFaultsTest {
   /** Rows by their pages, the last byte included; then words, the latest first. */
   @Test
   void allThatWasWrittenIsSuspected() {
-    context.writes.put(WORD, 1);
-    context.writes.put(WORD + 8192, 2);
+    attempt.words.writes.put(WORD, 1);
+    attempt.words.writes.put(WORD + 8192, 2);
     putRow(5 * PAGE + 64);
     putRow(8 * PAGE - 32);
     putRow(10 * PAGE - 24);
@@ -114,7 +114,7 @@ final class PageFaultsTest {
   @Test
   void ofManyWordsTheLatestAreSuspected() {
     for (int i = 0; i <= MAX_SUSPECTS; i++) {
-      context.writes.put(WORD + 32L * i, i);
+      attempt.words.writes.put(WORD + 32L * i, i);
     }
     told();
     assertThat(region.suspects)
@@ -128,7 +128,7 @@ final class PageFaultsTest {
   /** The first row has one page, all others two: the bound lies between the two of a row. */
   @Test
   void ofManyRowsTheFirstAreSuspected() {
-    context.writes.limit(1 << 20);
+    attempt.words.writes.limit(1 << 20);
     putRow(64);
     for (int i = 1; i <= MAX_SUSPECTS / 2 + 1; i++) {
       putRow(2 * PAGE * i - 16);

@@ -40,16 +40,16 @@ final class PartedCommitTest {
     return new LoggedEngine(lanes, SHORT);
   }
 
-  private static void assertLost(AbortCause cause, LoggedEngine engine, TxContext context) {
-    assertThatThrownBy(() -> engine.commit(context))
+  private static void assertLost(AbortCause cause, LoggedEngine engine, Attempt attempt) {
+    assertThatThrownBy(() -> engine.commit(attempt))
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
   }
 
-  private static void putApart(TxContext context, int words) {
-    context.begin(false);
+  private static void putApart(Attempt attempt, int words) {
+    attempt.begin(false);
     for (int i = 0; i < words; i++) {
-      context.put(WORD + 64L * i, i + 1);
+      attempt.words.put(WORD + 64L * i, i + 1);
     }
   }
 
@@ -83,20 +83,20 @@ final class PartedCommitTest {
   @ValueSource(ints = {3, 6})
   void whatDoesNotFitIntoARecordGoesInParts(int lanes) {
     try (LoggedEngine engine = withShortRecords(lanes)) {
-      TxContext context = engine.context();
-      putApart(context, SHORT_WORDS);
-      engine.commit(context);
-      assertThat(context.wroteParts()).isFalse();
+      Attempt attempt = engine.attempt();
+      putApart(attempt, SHORT_WORDS);
+      engine.commit(attempt);
+      assertThat(attempt.wroteParts()).isFalse();
       assertThat(engine.records(0)).hasSize(1);
       assertThat(engine.records(0).getFirst().lengthBytes()).isEqualTo(SHORT);
       Set<Long> groups = new HashSet<>();
       int former = 1;
       for (int words : new int[] {SHORT_WORDS + 1, 2 * SHORT_WORDS, 100}) {
-        putApart(context, words);
-        long begun = context.progress.begun;
-        long lsn = engine.commit(context);
-        assertThat(context.progress.begun).isEqualTo(begun + 1);
-        assertThat(context.wroteParts()).isTrue();
+        putApart(attempt, words);
+        long begun = attempt.progress.begun;
+        long lsn = engine.commit(attempt);
+        assertThat(attempt.progress.begun).isEqualTo(begun + 1);
+        assertThat(attempt.wroteParts()).isTrue();
         List<Found> all = engine.records(0);
         List<Found> records = all.subList(former, all.size());
         former = all.size();
@@ -105,25 +105,25 @@ final class PartedCommitTest {
         assertThat(groups.add(records.getLast().group())).isTrue();
         assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
         assertThat(engine.region.getLong(WORD + 64L * (words - 1))).isEqualTo(words);
-        assertThat(context.recordEnd()).isEqualTo(engine.ring(0).tail());
+        assertThat(attempt.point.end()).isEqualTo(engine.ring(0).tail());
       }
-      assertThat(LoggedEngine.count(context, Counters.COMMITS)).isEqualTo(4);
-      assertThat(LoggedEngine.count(context, Counters.PARTED_COMMITS)).isEqualTo(3);
+      assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(4);
+      assertThat(LoggedEngine.count(attempt, Counters.PARTED_COMMITS)).isEqualTo(3);
     }
   }
 
   @Test
   void rowsGoInPartsToo() {
     try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
-      TxContext other = engine.context();
-      TxContext context = engine.context();
+      Attempt other = engine.attempt();
+      Attempt attempt = engine.attempt();
       engine.put(other, WORD, 1);
-      context.begin(false);
-      context.get(WORD);
-      context.putWords(ROW, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
-      context.putWords(ROW + 160, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
-      context.putWords(ROW + 320, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
-      engine.commit(context);
+      attempt.begin(false);
+      attempt.words.get(WORD);
+      attempt.words.putWords(ROW, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      attempt.words.putWords(ROW + 160, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      attempt.words.putWords(ROW + 320, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      engine.commit(attempt);
       List<Found> records = engine.records(1);
       assertThat(records.getLast().dep()).isEqualTo(Lsn.pack(1, 0));
       Map<Long, Long> all = new HashMap<>();
@@ -144,8 +144,8 @@ final class PartedCommitTest {
   void aCommitLongerThanItsRingWaitsForSpace(int lanes) {
     int words = 6000;
     try (LoggedEngine engine = withShortRecords(lanes)) {
-      TxContext context = engine.context();
-      engine.put(context, FAR, 1);
+      Attempt attempt = engine.attempt();
+      engine.put(attempt, FAR, 1);
       Ring ring = engine.ring(0);
       long before = ring.tail();
       List<Long> waits = new ArrayList<>();
@@ -159,8 +159,8 @@ final class PartedCommitTest {
             assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(before);
             ring.free(ring.tail());
           };
-      putApart(context, words);
-      engine.commit(context);
+      putApart(attempt, words);
+      engine.commit(attempt);
       assertThat(waits).hasSizeGreaterThanOrEqualTo(1);
       for (int i = 0; i < words; i++) {
         assertThat(engine.region.getLong(WORD + 64L * i)).isEqualTo(i + 1);
@@ -175,22 +175,22 @@ final class PartedCommitTest {
   void aCommitInPartsNeverOverwritesWhatIsNotForced(int lanes, int words) {
     for (int last = 1; last <= SHORT_WORDS; last++) {
       try (LoggedEngine engine = withShortRecords(lanes)) {
-        TxContext context = engine.context();
+        Attempt attempt = engine.attempt();
         Ring ring = engine.ring(0);
         while (ring.capacityBytes() - ring.tail() > 2 * SHORT) {
-          putApart(context, SHORT_WORDS);
-          engine.commit(context);
+          putApart(attempt, SHORT_WORDS);
+          engine.commit(attempt);
         }
-        putApart(context, last);
-        engine.commit(context);
+        putApart(attempt, last);
+        engine.commit(attempt);
         engine.onFull =
             () -> {
               assertThat(ring.tail() - ring.forcedPosition())
                   .isLessThanOrEqualTo(ring.capacityBytes());
               ring.free(ring.tail());
             };
-        putApart(context, words);
-        engine.commit(context);
+        putApart(attempt, words);
+        engine.commit(attempt);
         assertThat(ring.tail() - ring.forcedPosition()).isLessThanOrEqualTo(ring.capacityBytes());
       }
     }
@@ -200,10 +200,8 @@ final class PartedCommitTest {
   @Test
   void aCommitInPartsWaitsForItsFirstPartBeforeItBegins() {
     try (LoggedEngine engine = withShortRecords(2 * PARTITIONS)) {
-      TxContext[] contexts = {
-        engine.context(), engine.context(), engine.context(), engine.context()
-      };
-      TxContext other = contexts[PARTITIONS];
+      Attempt[] attempts = {engine.attempt(), engine.attempt(), engine.attempt(), engine.attempt()};
+      Attempt other = attempts[PARTITIONS];
       Ring ring = engine.ring(0);
       while (ring.capacityBytes() - ring.tail() >= SHORT) {
         putApart(other, SHORT_WORDS);
@@ -215,9 +213,9 @@ final class PartedCommitTest {
             kept.add(engine.lanes.lane(0).partsFrom());
             ring.free(ring.tail());
           };
-      putApart(contexts[0], SHORT_WORDS + 1);
-      engine.commit(contexts[0]);
-      assertThat(contexts[0].recordPartition()).isZero();
+      putApart(attempts[0], SHORT_WORDS + 1);
+      engine.commit(attempts[0]);
+      assertThat(attempts[0].point.partition()).isZero();
       assertThat(kept).containsExactly(Long.MAX_VALUE);
     }
   }
@@ -225,14 +223,14 @@ final class PartedCommitTest {
   @Test
   void aCommitThatMustNotWaitDoesNotGoInParts() {
     try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
-      TxContext context = engine.context();
-      putApart(context, SHORT_WORDS + 1);
-      context.mustNotWait(true);
-      assertLost(AbortCause.LOCKED, engine, context);
+      Attempt attempt = engine.attempt();
+      putApart(attempt, SHORT_WORDS + 1);
+      attempt.mustNotWait(true);
+      assertLost(AbortCause.LOCKED, engine, attempt);
       assertThat(engine.ring(0).tail()).isZero();
-      assertThat(context.wroteParts()).isFalse();
-      putApart(context, SHORT_WORDS);
-      engine.commit(context);
+      assertThat(attempt.wroteParts()).isFalse();
+      putApart(attempt, SHORT_WORDS);
+      engine.commit(attempt);
       assertThat(engine.ring(0).tail()).isEqualTo(SHORT);
     }
   }
@@ -240,7 +238,7 @@ final class PartedCommitTest {
   @Test
   void aConflictBehindThePartsTakesNoLsn() {
     try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
-      TxContext context = engine.context();
+      Attempt attempt = engine.attempt();
       long orec = engine.orecs.of(WORD + 64);
       long locked = OrecTable.locked(0, 200);
       engine.onFull =
@@ -248,8 +246,8 @@ final class PartedCommitTest {
             engine.orecs.setRelease(orec, locked);
             engine.ring(0).free(engine.ring(0).tail());
           };
-      putApart(context, 6000);
-      assertLost(AbortCause.LOCKED, engine, context);
+      putApart(attempt, 6000);
+      assertLost(AbortCause.LOCKED, engine, attempt);
       assertThat(engine.orecs.getOpaque(orec)).isEqualTo(locked);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).as("of the first word").isZero();
       assertThat(engine.lanes.clock()).isZero();
@@ -261,13 +259,13 @@ final class PartedCommitTest {
   @ValueSource(ints = {1, SHORT_WORDS + 1})
   void aStoreThatStopsWhileALaneIsLeasedTakesNoCommit(int words) {
     try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
-      TxContext context = engine.context();
-      putApart(context, words);
+      Attempt attempt = engine.attempt();
+      putApart(attempt, words);
       engine.afterLook = engine.lifecycle::stop;
-      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+      assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOf(StoreClosedException.class);
-      assertThat(context.progress.stage).isEqualTo(CommitProgress.LOCKING);
-      engine.committer.repair().repair(context, new StackOverflowError("by the test"));
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.LOCKING);
+      engine.committer.repair().repair(attempt, new StackOverflowError("by the test"));
       assertThat(engine.lanes.isIdle()).isTrue();
       assertThat(engine.lanes.clock()).isZero();
     }

@@ -10,6 +10,7 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.RetryLimit;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -233,7 +234,7 @@ final class RetryWaitsTest {
         tx -> {
           tx.getLong(WORD);
           return runs[0]++ == 0
-              ? ((TxHandle) tx).retry(new RetryWaits.Limit(clock, Long.MAX_VALUE, true))
+              ? ((TxHandle) tx).retry(new RetryLimit(clock, Long.MAX_VALUE, true))
               : 0;
         });
     assertThat(Thread.interrupted()).isTrue();
@@ -242,17 +243,17 @@ final class RetryWaitsTest {
 
   @Test
   void limitsOfWaits() {
-    RetryWaits.Limit none = new RetryWaits.Limit(clock, Long.MAX_VALUE, false);
-    RetryWaits.Limit past = new RetryWaits.Limit(clock, -1, false);
-    RetryWaits.Limit ten = new RetryWaits.Limit(clock, 10, true);
-    RetryWaits.Limit alsoTen = new RetryWaits.Limit(clock, 10, false);
+    RetryLimit none = new RetryLimit(clock, Long.MAX_VALUE, false);
+    RetryLimit past = new RetryLimit(clock, -1, false);
+    RetryLimit ten = new RetryLimit(clock, 10, true);
+    RetryLimit alsoTen = new RetryLimit(clock, 10, false);
     assertThat(past.isTimeOver()).isTrue();
     assertThat(past.isOver()).isTrue();
     assertThat(past.park(5)).as("a park is 1 ns at least").isEqualTo(1);
     assertThat(none.park(5)).isEqualTo(5);
     assertThat(ten.park(50)).isEqualTo(10);
     assertThat(ten.sooner(alsoTen)).isSameAs(ten);
-    for (RetryWaits.Limit later : List.of(none, ten)) {
+    for (RetryLimit later : List.of(none, ten)) {
       assertThat(past.sooner(later)).isSameAs(past);
       assertThat(later.sooner(past)).isSameAs(past);
     }
@@ -264,7 +265,7 @@ final class RetryWaitsTest {
     clock.nanos = Long.MAX_VALUE;
     assertThat(none.isOver()).isFalse();
     Thread.currentThread().interrupt();
-    RetryWaits.Limit open = new RetryWaits.Limit(clock, 10, true);
+    RetryLimit open = new RetryLimit(clock, 10, true);
     assertThat(open.isOver()).isTrue();
     assertThat(open.isTimeOver()).isFalse();
     assertThat(none.isOver()).isFalse();

@@ -9,8 +9,8 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
-import io.howdah.txn.words.ContextAttachment;
 import io.howdah.txn.words.OrecTable;
+import io.howdah.txn.words.WordsAttachment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -31,7 +31,7 @@ final class SmallEngine implements AutoCloseable {
   final List<Throwable> fatal = new ArrayList<>();
   final CommitLanes lanes;
   final TxEnvironment environment;
-  final ContextPool contexts;
+  final AttemptPool attempts;
   final RetryWaits retryWaits;
   final TimeLimits limits;
   final IrrevocableGate gate;
@@ -74,9 +74,9 @@ final class SmallEngine implements AutoCloseable {
             lifecycle,
             1 << 16,
             maxTransactionBytes);
-    contexts =
-        new ContextPool(
-            clock, (id, counters) -> new TxContext(environment, id, counters, new Nothing()));
+    attempts =
+        new AttemptPool(
+            clock, (id, counters) -> new Attempt(environment, id, counters, new Nothing()));
     retryWaits = new RetryWaits(clock, lifecycle);
     limits = new TimeLimits(clock);
     gate =
@@ -87,7 +87,7 @@ final class SmallEngine implements AutoCloseable {
   }
 
   /** Nothing above the words. */
-  private static final class Nothing extends ContextAttachment {
+  private static final class Nothing extends WordsAttachment {
     @Override
     public void begin(Tx tx) {}
 
@@ -96,12 +96,12 @@ final class SmallEngine implements AutoCloseable {
   }
 
   <T extends @Nullable Object> T call(TxOptions how, TxFunction<T, RuntimeException> body) {
-    TxContext context = contexts.take();
+    Attempt attempt = attempts.take();
     try {
-      return runner.execute(context, how, body);
+      return runner.execute(attempt, how, body);
     } finally {
-      context.takeLimit(); // what is left of it would bound the wait for durability
-      contexts.give(context);
+      attempt.takeLimit(); // what is left of it would bound the wait for durability
+      attempts.give(attempt);
     }
   }
 
@@ -123,7 +123,7 @@ final class SmallEngine implements AutoCloseable {
   }
 
   long count(int counter) {
-    return contexts.counters()[counter];
+    return attempts.counters()[counter];
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
+import io.howdah.txn.words.RetryLimit;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
@@ -28,11 +29,11 @@ final class TxHandlePartsTest {
   private static final int ROOTS = RegionHeaderLayout.ROOTS;
 
   private final SmallEngine engine = new SmallEngine();
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     engine.close();
   }
 
@@ -40,7 +41,7 @@ final class TxHandlePartsTest {
 
   @Test
   void aFieldIsAPartOfItsWord() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.putLong(WORD, 0x8877_6655_4433_2211L);
     for (int i = 0; i < 8; i++) {
       assertThat(tx.getByte(WORD + i)).isEqualTo((byte) (0x11 * (i + 1)));
@@ -64,7 +65,7 @@ final class TxHandlePartsTest {
 
   @Test
   void numbersWithAPointComeBackBitByBit() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     for (double value : new double[] {0.0, -0.0, 1.5, Double.NaN, Double.NEGATIVE_INFINITY}) {
       tx.putDouble(WORD, value);
       assertThat(tx.getLong(WORD)).isEqualTo(Double.doubleToRawLongBits(value));
@@ -79,7 +80,7 @@ final class TxHandlePartsTest {
 
   @Test
   void manyWordsGoWhereTheProgramSays() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.putLong(WORD, 3);
     tx.putLong(OTHER, 4);
     long[] values = new long[2];
@@ -97,7 +98,7 @@ final class TxHandlePartsTest {
 
   @Test
   void bytesAreTakenFromWhereTheProgramSays() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.write(WORD + 3, new byte[] {1, 2, 3, 4, 5}, 1, 3);
     byte[] target = new byte[5];
     tx.read(WORD + 3, target, 1, 3);
@@ -113,8 +114,8 @@ final class TxHandlePartsTest {
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> tx.write(WORD, target, -1, 3))
         .isInstanceOf(IndexOutOfBoundsException.class);
-    assertThat(context.operations.open()).isZero();
-    engine.runner.commit(context);
+    assertThat(attempt.words.operations.open()).isZero();
+    engine.runner.commit(attempt);
     assertThat(engine.get(WORD)).isEqualTo(0x0004_0902_0000_00L);
   }
 
@@ -122,24 +123,24 @@ final class TxHandlePartsTest {
 
   @Test
   void blocksAreTakenAndGivenBack() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     long block = tx.allocate(100_000);
-    assertThat(context.heap.isBlock(block)).isTrue();
+    assertThat(attempt.words.heap.isBlock(block)).isTrue();
     tx.free(block);
-    assertThat(context.heap.isBlock(block)).isFalse();
-    assertThat(context.operations.open()).isZero();
+    assertThat(attempt.words.heap.isBlock(block)).isFalse();
+    assertThat(attempt.words.operations.open()).isZero();
     assertThatThrownBy(() -> tx.free(block)).isInstanceOf(InvalidAddressException.class);
     assertThat(((TxHandle) tx).isLive()).isFalse();
   }
 
   @Test
   void eachRootIsAWordOfItsOwn() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     for (int i = 0; i < ROOTS; i++) {
       tx.root(i, WORD + 16L * i);
     }
-    engine.runner.commit(context);
-    Tx next = context.begin(false);
+    engine.runner.commit(attempt);
+    Tx next = attempt.begin(false);
     for (int i = 0; i < ROOTS; i++) {
       assertThat(next.root(i)).isEqualTo(WORD + 16L * i);
       assertThat(engine.environment.region().getLong(RegionHeaderLayout.ROOTS_ADDRESS + 8L * i))
@@ -152,7 +153,7 @@ final class TxHandlePartsTest {
       assertThatThrownBy(() -> next.root(bad, WORD)).isInstanceOf(IllegalArgumentException.class);
     }
     assertThatThrownBy(() -> next.root(1, WORD - 1)).isInstanceOf(InvalidAddressException.class);
-    Tx last = context.begin(false);
+    Tx last = attempt.begin(false);
     assertThatThrownBy(() -> last.root(1, 1 << 20)).isInstanceOf(InvalidAddressException.class);
   }
 
@@ -160,10 +161,10 @@ final class TxHandlePartsTest {
 
   @Test
   void aTransactionBelongsToItsThreadAndToItsStore() throws InterruptedException {
-    TxHandle tx = (TxHandle) context.begin(false);
+    TxHandle tx = (TxHandle) attempt.begin(false);
     assertThat(TxHandle.of(tx)).isSameAs(tx);
-    assertThat(tx.context()).isSameAs(context);
-    assertThat(tx.use(engine.environment, "a map")).isSameAs(context);
+    assertThat(tx.words()).isSameAs(attempt.words);
+    assertThat(tx.use(engine.environment, "a map")).isSameAs(attempt.words);
     Throwable[] thrown = new Throwable[1];
     Thread other =
         Thread.ofPlatform()
@@ -183,7 +184,7 @@ final class TxHandlePartsTest {
           .hasMessageContaining("a map belongs to another store");
     }
     assertThat(tx.isLive()).isFalse();
-    context.begin(false);
+    attempt.begin(false);
     assertThatThrownBy(() -> tx.getLong(WORD))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has ended");
@@ -202,8 +203,8 @@ final class TxHandlePartsTest {
   @Test
   void anotherThreadDoesNotEndATransactionThatTookTooLong() throws InterruptedException {
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
-    context.limit(limit);
-    TxHandle tx = (TxHandle) context.begin(false);
+    attempt.limit(limit);
+    TxHandle tx = (TxHandle) attempt.begin(false);
     engine.clock.nanos += 5_000_000;
     tx.expire(limit);
     Throwable[] thrown = {null};
@@ -218,17 +219,17 @@ final class TxHandlePartsTest {
             })
         .join();
     assertThat(thrown[0]).isExactlyInstanceOf(TransactionStateException.class);
-    assertThat(context.isHandle(tx)).as("it has not ended").isTrue();
+    assertThat(attempt.isHandle(tx)).as("it has not ended").isTrue();
     assertThatThrownBy(() -> tx.getLong(WORD)).isInstanceOf(TransactionTimeoutException.class);
-    assertThat(context.isHandle(tx)).isFalse();
-    context.takeLimit();
+    assertThat(attempt.isHandle(tx)).isFalse();
+    attempt.takeLimit();
   }
 
   @Test
   void aTransactionThatTookTooLongSaysSo() {
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
-    context.limit(limit);
-    TxHandle tx = (TxHandle) context.begin(false);
+    attempt.limit(limit);
+    TxHandle tx = (TxHandle) attempt.begin(false);
     tx.expire(limit);
     assertThatThrownBy(() -> tx.getLong(WORD))
         .as("the limit is not over: its thread was wrong")
@@ -236,45 +237,45 @@ final class TxHandlePartsTest {
         .hasMessageContaining("valid inside its body only");
     engine.clock.nanos += 5_000_000;
     assertThatThrownBy(() -> tx.getLong(WORD)).isInstanceOf(TransactionTimeoutException.class);
-    context.takeLimit();
+    attempt.takeLimit();
   }
 
   // ---- Ends and parts.
 
   @Test
   void anAbortNamesItsReason() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.abort())
         .isInstanceOf(TransactionAbortedException.class)
         .hasMessage("the transaction's body aborted it");
-    Tx next = context.begin(false);
+    Tx next = attempt.begin(false);
     assertThatThrownBy(() -> next.abort("no stock")).hasMessage("no stock");
-    assertThat(context.refusal()).hasMessage("no stock");
+    assertThat(attempt.refusal()).hasMessage("no stock");
   }
 
   @Test
   void aRetryWaitsForALimitIfThereIsOne() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.retry(Duration.ofNanos(5))).isInstanceOf(RetryException.class);
-    assertThat(context.isRetrying()).isTrue();
-    RetryWaits.Limit first = Objects.requireNonNull(context.retryLimit());
+    assertThat(attempt.isRetrying()).isTrue();
+    RetryLimit first = Objects.requireNonNull(attempt.retryLimit());
     assertThatThrownBy(() -> tx.retry(Duration.ofNanos(9))).isInstanceOf(RetryException.class);
-    assertThat(context.retryLimit()).as("the sooner one").isSameAs(first);
+    assertThat(attempt.retryLimit()).as("the sooner one").isSameAs(first);
     assertThatThrownBy(() -> tx.retry(Duration.ofNanos(1))).isInstanceOf(RetryException.class);
-    assertThat(context.retryLimit()).isNotSameAs(first);
+    assertThat(attempt.retryLimit()).isNotSameAs(first);
     assertThatThrownBy(() -> tx.retry(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
     assertThat(((TxHandle) tx).isLive()).isFalse();
   }
 
   @Test
   void aTransactionWithoutABodyCannotRetry() {
-    context.explicit(true);
-    Tx tx = context.begin(false);
+    attempt.explicit(true);
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.retry())
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has no body to run again");
-    assertThat(context.isRetrying()).isFalse();
-    context.explicit(false);
+    assertThat(attempt.isRetrying()).isFalse();
+    attempt.explicit(false);
   }
 
   private static long retry(Tx tx) {
@@ -284,7 +285,7 @@ final class TxHandlePartsTest {
 
   @Test
   void theSecondAlternativeRunsIfTheFirstOneRetries() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.putLong(WORD, 1);
     assertThat(tx.<Long, RuntimeException>orElse(first -> 5L, _ -> 6L)).isEqualTo(5);
     assertThat(
@@ -292,7 +293,7 @@ final class TxHandlePartsTest {
                 TxHandlePartsTest::retry, second -> second.getLong(WORD)))
         .as("what the first one wrote is gone")
         .isEqualTo(1);
-    assertThat(context.isRetrying()).isFalse();
+    assertThat(attempt.isRetrying()).isFalse();
     assertThat(
             tx.<Long, RuntimeException>orElse(
                 first -> {
@@ -309,13 +310,13 @@ final class TxHandlePartsTest {
                 tx.<Long, RuntimeException>orElse(
                     TxHandlePartsTest::retry, TxHandlePartsTest::retry))
         .isInstanceOf(RetryException.class);
-    assertThat(context.isRetrying()).isTrue();
+    assertThat(attempt.isRetrying()).isTrue();
     assertThat(((TxHandle) tx).isLive()).isTrue();
   }
 
   @Test
   void aRetryOfAnotherTransactionIsNoneOfThisOne() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     RetryException thrown = new RetryException();
     assertThatThrownBy(
             () ->
@@ -329,7 +330,7 @@ final class TxHandlePartsTest {
 
   @Test
   void anAlternativeThatWentBackToBeforeItCannotBeUndone() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     Savepoint before = tx.savepoint();
     tx.putLong(WORD, 1);
     assertThatThrownBy(
@@ -353,7 +354,7 @@ final class TxHandlePartsTest {
 
   @Test
   void aSavepointServesItsOwnTransactionWhileItIsThere() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     Savepoint first = tx.savepoint();
     tx.putLong(WORD, 1);
     Savepoint second = tx.savepoint();
@@ -364,7 +365,7 @@ final class TxHandlePartsTest {
     assertThat(tx.getLong(WORD)).isZero();
     assertNoSavepoint(() -> tx.rollBack(second), "the savepoint is gone");
     assertNoSavepoint(() -> tx.rollBack(new Savepoint() {}), "another transaction or attempt");
-    Tx next = context.begin(false);
+    Tx next = attempt.begin(false);
     next.savepoint();
     assertNoSavepoint(() -> next.rollBack(first), "another transaction or attempt");
     assertThat(((TxHandle) next).isLive()).isTrue();
@@ -372,7 +373,7 @@ final class TxHandlePartsTest {
 
   @Test
   void partsReturnWhatTheyFind() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.run(part -> part.putLong(WORD, 4));
     assertThat(tx.<Long, RuntimeException>call(part -> part.getLong(WORD))).isEqualTo(4);
     assertThat(((TxHandle) tx).isLive()).isTrue();

@@ -24,18 +24,18 @@ final class TxHandleTest {
   private static final long END = 1 << 20;
 
   private final SmallEngine engine = new SmallEngine();
-  private final TxContext context = engine.contexts.take();
+  private final Attempt attempt = engine.attempts.take();
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     engine.close();
   }
 
   private void assertRefused(TxBody<RuntimeException> call) {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> call.run(tx)).isInstanceOf(InvalidAddressException.class);
-    assertThat(context.writes.count()).isZero();
+    assertThat(attempt.words.writes.count()).isZero();
     assertThat(((TxHandle) tx).isLive()).isFalse();
   }
 
@@ -50,7 +50,7 @@ final class TxHandleTest {
     assertRefused(tx -> tx.write(END - 15, bytes));
     assertRefused(tx -> tx.read(WORD - 1, MemorySegment.ofArray(bytes)));
     assertRefused(tx -> tx.write(END - 15, MemorySegment.ofArray(bytes)));
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.write(END - 16, bytes);
     tx.read(END - 16, bytes);
   }
@@ -58,12 +58,12 @@ final class TxHandleTest {
   @Test
   void hooksOfEachKindAreKeptApart() {
     List<String> run = new ArrayList<>();
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.onCommit(() -> run.add("commit"));
     tx.onStable(() -> run.add("stable"));
     tx.onAbort(() -> run.add("abort"));
-    Hooks hooks = Objects.requireNonNull(context.takeHooks(), "hooks");
-    assertThat(context.takeHooks()).isNull();
+    Hooks hooks = Objects.requireNonNull(attempt.takeHooks(), "hooks");
+    assertThat(attempt.takeHooks()).isNull();
     hooks.committed();
     hooks.stable();
     hooks.aborted();
@@ -73,21 +73,21 @@ final class TxHandleTest {
   /** Its reads are not kept, so nothing would wake it. */
   @Test
   void aRetryWithAKeptSnapshotBeginsAgainWithoutOne() {
-    Tx tx = context.begin(true);
+    Tx tx = attempt.begin(true);
     for (int i = 0; i < 1100; i++) {
       tx.getLong(WORD + 32L * i);
     }
-    assertThat(context.isSnapshotOpen).isTrue();
+    assertThat(attempt.words.isSnapshotOpen()).isTrue();
     assertThatThrownBy(() -> tx.retry())
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.EXTENSION));
-    assertThat(context.isRetrying()).isFalse();
+    assertThat(attempt.isRetrying()).isFalse();
   }
 
   @Test
   void anExceptionOutOfAPartEndsTheWholeTransaction() {
     IllegalArgumentException thrown = new IllegalArgumentException("by the test");
-    Tx ran = context.begin(false);
+    Tx ran = attempt.begin(false);
     assertThatThrownBy(
             () ->
                 ran.run(
@@ -98,7 +98,7 @@ final class TxHandleTest {
     assertThatThrownBy(() -> ran.getLong(WORD))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("an exception left a part of it");
-    Tx called = context.begin(false);
+    Tx called = attempt.begin(false);
     assertThatThrownBy(
             () ->
                 called.call(
@@ -111,20 +111,20 @@ final class TxHandleTest {
 
   @Test
   void anAllocationThatIsRefusedLeavesNoOperationOpen() {
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.allocate(0)).isInstanceOf(IllegalArgumentException.class);
-    assertThat(context.operations.open()).isZero();
+    assertThat(attempt.words.operations.open()).isZero();
     assertThat(tx.allocate(16)).isPositive();
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     assertThat(engine.count(Counters.COMMITS)).isEqualTo(1);
   }
 
   @Test
   void aSessionsHandleStandsForOneTransactionAfterTheOther() {
-    TxHandle first = (TxHandle) context.beginAgain(false);
+    TxHandle first = (TxHandle) attempt.beginAgain(false);
     int number = first.number();
     first.requireLive(number);
-    TxHandle second = (TxHandle) context.beginAgain(false);
+    TxHandle second = (TxHandle) attempt.beginAgain(false);
     assertThat(second).isSameAs(first);
     assertThat(second.number()).isNotEqualTo(number);
     assertThatThrownBy(() -> second.requireLive(number))

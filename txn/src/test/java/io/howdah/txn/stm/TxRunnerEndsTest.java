@@ -13,7 +13,7 @@ import io.howdah.txn.AbortCause;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.words.ContextAttachment;
+import io.howdah.txn.words.WordsAttachment;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,34 +44,34 @@ final class TxRunnerEndsTest {
   @Test
   void aTransactionThatEndsBetweenAttemptsTellsWhatTheyHaveRead() {
     engine.put(WORD, 1);
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     TxOptions brief = TxOptions.defaults().withTimeLimit(Duration.ofMillis(5));
     assertThatThrownBy(
             () ->
                 engine.runner.execute(
-                    context,
+                    attempt,
                     brief,
                     tx -> {
                       tx.getLong(WORD);
                       engine.clock.nanos += 5_000_000;
-                      throw context.conflict(AbortCause.VALIDATION);
+                      throw attempt.conflict(AbortCause.VALIDATION);
                     }))
         .isInstanceOf(TransactionTimeoutException.class);
-    assertThat(context.lsn()).isPositive();
-    context.takeLimit();
-    engine.contexts.give(context);
+    assertThat(attempt.lsn()).isPositive();
+    attempt.takeLimit();
+    engine.attempts.give(attempt);
   }
 
   @Test
   void aHandleEndsWithItsBodyHoweverThatEnds() {
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     Tx[] seen = new Tx[1];
-    engine.runner.execute(context, TxOptions.defaults(), tx -> seen[0] = tx);
+    engine.runner.execute(attempt, TxOptions.defaults(), tx -> seen[0] = tx);
     assertThat(((TxHandle) seen[0]).isLive()).isFalse();
     assertThatThrownBy(
             () ->
                 engine.runner.execute(
-                    context,
+                    attempt,
                     TxOptions.defaults(),
                     tx -> {
                       seen[0] = tx;
@@ -79,8 +79,8 @@ final class TxRunnerEndsTest {
                     }))
         .hasMessage("by the test");
     assertThat(((TxHandle) seen[0]).isLive()).isFalse();
-    context.attach(
-        new ContextAttachment() {
+    attempt.words.attach(
+        new WordsAttachment() {
           @Override
           public void begin(Tx tx) {
             seen[0] = tx;
@@ -92,26 +92,26 @@ final class TxRunnerEndsTest {
     assertThatThrownBy(
             () ->
                 engine.runner.attempt(
-                    context,
+                    attempt,
                     () -> {
                       throw new IllegalArgumentException("by the test");
                     }))
         .hasMessage("by the test");
     assertThat(((TxHandle) seen[0]).isLive()).isFalse();
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   @Test
   void aGateIsLeftAlsoIfTheAttemptCannotBeEnded() {
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     boolean[] fails = {true};
     assertThatThrownBy(
             () ->
                 engine.runner.execute(
-                    context,
+                    attempt,
                     ALONE,
                     tx -> {
-                      context.newObjects.add(
+                      attempt.words.newObjects.add(
                           _ -> {
                             if (fails[0]) {
                               throw new StackOverflowError("by the test");
@@ -123,7 +123,7 @@ final class TxRunnerEndsTest {
         .isInstanceOf(StackOverflowError.class);
     assertThat(engine.gate.isClosed()).isFalse();
     fails[0] = false;
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   @Test
@@ -204,13 +204,13 @@ final class TxRunnerEndsTest {
     try (SmallEngine broken = new SmallEngine(region -> memory[0] = new Breaking(region))) {
       memory[0].lacksPages = true;
       assertThatThrownBy(() -> broken.get(WORD)).isInstanceOf(UnavailablePageException.class);
-      TxContext context = broken.contexts.take();
-      context.begin(false);
-      context.put(WORD, 1);
-      assertThatThrownBy(() -> broken.runner.commit(context))
+      Attempt attempt = broken.attempts.take();
+      attempt.begin(false);
+      attempt.words.put(WORD, 1);
+      assertThatThrownBy(() -> broken.runner.commit(attempt))
           .isInstanceOf(UnavailablePageException.class);
       memory[0].lacksPages = false;
-      broken.contexts.give(context);
+      broken.attempts.give(attempt);
       assertThat(broken.fatal).isEmpty();
       assertThat(broken.lanes.isIdle()).isTrue();
       assertThat(broken.get(WORD)).isZero();

@@ -147,22 +147,22 @@ final class TxRunnerTest {
   /** The commit of a transaction without a body that has ended already, or is too late. */
   @Test
   void aCommitThatIsRefusedCounts() {
-    TxContext context = engine.contexts.take();
-    Tx tx = context.begin(false);
+    Attempt attempt = engine.attempts.take();
+    Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.abort("as asked")).isInstanceOf(TransactionAbortedException.class);
-    assertThatThrownBy(() -> engine.runner.commit(context))
+    assertThatThrownBy(() -> engine.runner.commit(attempt))
         .isInstanceOf(TransactionAbortedException.class);
     assertThat(aborts(AbortCause.EXPLICIT)).isEqualTo(1);
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
-    context.limit(limit);
-    context.begin(false);
+    attempt.limit(limit);
+    attempt.begin(false);
     engine.clock.nanos += 5_000_000;
-    assertThatThrownBy(() -> engine.runner.commit(context))
+    assertThatThrownBy(() -> engine.runner.commit(attempt))
         .isInstanceOf(TransactionTimeoutException.class);
     assertThat(aborts(AbortCause.EXCEPTION)).isEqualTo(1);
     engine.limits.end(limit);
-    context.limit(null);
-    engine.contexts.give(context);
+    attempt.limit(null);
+    engine.attempts.give(attempt);
   }
 
   /** Not the exception counts, but that the attempt wants to wait. */
@@ -237,19 +237,19 @@ final class TxRunnerTest {
     engine.put(OTHER, 1);
     engine.put(WORD, 1);
     engine.put(OTHER, 2);
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     assertThatThrownBy(
             () ->
                 engine.runner.execute(
-                    context,
+                    attempt,
                     TxOptions.defaults(),
                     tx -> {
                       tx.getLong(WORD);
                       throw new IllegalArgumentException("by the test");
                     }))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(context.lsn()).as("of the newest commit that was read").isEqualTo(2);
-    engine.contexts.give(context);
+    assertThat(attempt.lsn()).as("of the newest commit that was read").isEqualTo(2);
+    engine.attempts.give(attempt);
   }
 
   @Test
@@ -348,93 +348,93 @@ final class TxRunnerTest {
 
   @Test
   void anOperationThatIsNotFinishedKeepsAnAttemptFromItsCommit() {
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     assertThatThrownBy(
             () ->
                 engine.runner.attempt(
-                    context,
+                    attempt,
                     () -> {
-                      context.put(WORD, 1);
-                      context.operations.begin();
+                      attempt.words.put(WORD, 1);
+                      attempt.words.operations.begin();
                     }))
         .isInstanceOf(UnfinishedOperationException.class);
-    assertThat(context.mustNotWait()).isFalse();
+    assertThat(attempt.mustNotWait()).isFalse();
     assertThat(engine.get(WORD)).isZero();
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   // ---- Transactions without a body, and attempts.
 
   @Test
   void aTransactionWithoutABodyLosesOnce() {
-    TxContext context = engine.contexts.take();
-    lose(context.begin(false));
-    assertThatThrownBy(() -> engine.runner.commit(context)).isInstanceOf(ConflictException.class);
+    Attempt attempt = engine.attempts.take();
+    lose(attempt.begin(false));
+    assertThatThrownBy(() -> engine.runner.commit(attempt)).isInstanceOf(ConflictException.class);
     assertThat(aborts(AbortCause.VALIDATION)).isEqualTo(1);
-    Tx tx = context.begin(false);
+    Tx tx = attempt.begin(false);
     tx.putLong(OTHER, 4);
-    engine.runner.commit(context);
+    engine.runner.commit(attempt);
     assertThatThrownBy(() -> tx.getLong(OTHER)).isInstanceOf(TransactionStateException.class);
     assertThat(engine.get(OTHER)).isEqualTo(4);
-    Tx given = context.begin(false);
+    Tx given = attempt.begin(false);
     given.putLong(OTHER, 5);
-    engine.runner.abort(context);
+    engine.runner.abort(attempt);
     assertThatThrownBy(() -> given.getLong(OTHER)).isInstanceOf(TransactionStateException.class);
     assertThat(aborts(AbortCause.EXPLICIT)).isEqualTo(1);
     assertThat(engine.get(OTHER)).isEqualTo(4);
-    context.begin(false);
+    attempt.begin(false);
     engine.lifecycle.stop();
-    assertThatThrownBy(() -> engine.runner.commit(context))
+    assertThatThrownBy(() -> engine.runner.commit(attempt))
         .isInstanceOf(StoreClosedException.class);
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   @Test
   void anAbortAfterAConflictCountsTheConflict() {
-    TxContext context = engine.contexts.take();
-    Tx tx = context.begin(false);
+    Attempt attempt = engine.attempts.take();
+    Tx tx = attempt.begin(false);
     tx.getLong(WORD);
     engine.put(WORD, 1);
     engine.put(OTHER, 1);
     assertThatThrownBy(() -> tx.getLong(OTHER)).isInstanceOf(ConflictException.class);
-    engine.runner.abort(context);
+    engine.runner.abort(attempt);
     assertThat(aborts(AbortCause.EXTENSION)).isEqualTo(1);
     assertThat(aborts(AbortCause.EXPLICIT)).isZero();
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   @Test
   void anAttemptCommitsOrLosesWithoutAWait() {
-    TxContext context = engine.contexts.take();
-    assertThat(engine.runner.attempt(context, () -> context.put(WORD, 3))).isTrue();
+    Attempt attempt = engine.attempts.take();
+    assertThat(engine.runner.attempt(attempt, () -> attempt.words.put(WORD, 3))).isTrue();
     assertThat(engine.get(WORD)).isEqualTo(3);
     boolean committed =
         engine.runner.attempt(
-            context,
+            attempt,
             () -> {
-              context.get(WORD);
+              attempt.words.get(WORD);
               engine.put(WORD, 4);
-              context.put(WORD, 5);
-              assertThat(context.mustNotWait()).isTrue();
+              attempt.words.put(WORD, 5);
+              assertThat(attempt.mustNotWait()).isTrue();
             });
     assertThat(committed).isFalse();
     assertThat(aborts(AbortCause.VALIDATION)).isEqualTo(1);
-    assertThat(context.mustNotWait()).isFalse();
-    engine.gate.enter(context.deadline());
-    assertThat(engine.runner.attempt(context, () -> context.put(WORD, 6)))
+    assertThat(attempt.mustNotWait()).isFalse();
+    engine.gate.enter(attempt.deadline());
+    assertThat(engine.runner.attempt(attempt, () -> attempt.words.put(WORD, 6)))
         .as("while another transaction runs alone")
         .isFalse();
     assertThat(aborts(AbortCause.LOCKED)).isEqualTo(1);
     engine.gate.leave();
     assertThat(engine.get(WORD)).isEqualTo(4);
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
   }
 
   @Test
   void anInterruptOfALosingAttemptStays() throws InterruptedException {
-    TxContext context = engine.contexts.take();
+    Attempt attempt = engine.attempts.take();
     engine.runner.execute(
-        context,
+        attempt,
         TxOptions.defaults(),
         tx -> {
           if (runs++ == 0) {
@@ -443,7 +443,7 @@ final class TxRunnerTest {
           }
           return 0;
         });
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(runs).isEqualTo(2);
   }

@@ -25,14 +25,14 @@ final class WordsModelTest {
   private static final int LINE = 8;
 
   private SmallEngine engine = new SmallEngine();
-  private TxContext context = engine.contexts.take();
+  private Attempt attempt = engine.attempts.take();
   private final ByteBuffer model = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
   private final Set<Integer> written = new HashSet<>();
   private final SplittableRandom random = new SplittableRandom(7);
 
   @AfterEach
   void close() {
-    engine.contexts.give(context);
+    engine.attempts.give(attempt);
     engine.close();
   }
 
@@ -42,7 +42,7 @@ final class WordsModelTest {
 
   private void putWord(int word) {
     long value = random.nextLong();
-    context.put(address(word), value);
+    attempt.words.put(address(word), value);
     model.putLong(8 * word, value);
     written.add(word);
   }
@@ -50,7 +50,7 @@ final class WordsModelTest {
   private void putRange(int word, int count) {
     byte[] source = new byte[8 * count + 5];
     random.nextBytes(source);
-    context.putRange(address(word), source, 5, count);
+    attempt.words.putRange(address(word), source, 5, count);
     model.put(8 * word, source, 5, 8 * count);
     addWritten(8 * word, 8 * count);
   }
@@ -60,7 +60,7 @@ final class WordsModelTest {
     for (int i = 0; i < source.length; i++) {
       source[i] = random.nextLong();
     }
-    context.putWords(address(word), source, count);
+    attempt.words.putWords(address(word), source, count);
     for (int i = 0; i < count; i++) {
       model.putLong(8 * (word + i), source[i]);
     }
@@ -71,14 +71,15 @@ final class WordsModelTest {
     byte[] source = new byte[length + 7];
     random.nextBytes(source);
     switch (random.nextInt(3)) {
-      case 0 -> RangeAccess.write(context, WORD + at, source, 7, length);
+      case 0 -> RangeAccess.write(attempt.words, WORD + at, source, 7, length);
       case 1 ->
-          RangeAccess.write(context, WORD + at, MemorySegment.ofArray(source).asSlice(7, length));
+          RangeAccess.write(
+              attempt.words, WORD + at, MemorySegment.ofArray(source).asSlice(7, length));
       default -> {
         try (Arena arena = Arena.ofConfined()) {
           MemorySegment outside = arena.allocate(length + 1);
           MemorySegment.copy(MemorySegment.ofArray(source), 7, outside, 1, length);
-          RangeAccess.write(context, WORD + at, outside.asSlice(1));
+          RangeAccess.write(attempt.words, WORD + at, outside.asSlice(1));
         }
       }
     }
@@ -120,9 +121,9 @@ final class WordsModelTest {
         case 2 -> assertScattered(1 + random.nextInt(200));
         case 3 -> assertBytes(8 * word + random.nextInt(8), random.nextInt(8 * longest - 8));
         default -> {
-          assertThat(context.get(address(word))).isEqualTo(model.getLong(8 * word));
-          assertThat(context.hasWritten(address(word))).isEqualTo(written.contains(word));
-          assertThat(context.getGuess(address(word))).isEqualTo(model.getLong(8 * word));
+          assertThat(attempt.words.get(address(word))).isEqualTo(model.getLong(8 * word));
+          assertThat(attempt.words.hasWritten(address(word))).isEqualTo(written.contains(word));
+          assertThat(attempt.words.getGuess(address(word))).isEqualTo(model.getLong(8 * word));
         }
       }
     }
@@ -131,7 +132,7 @@ final class WordsModelTest {
   private void assertRange(int word, int count) {
     byte[] target = new byte[8 * count + 9];
     Arrays.fill(target, (byte) 77);
-    context.getRange(address(word), target, 6, count);
+    attempt.words.getRange(address(word), target, 6, count);
     assertThat(Arrays.copyOfRange(target, 6, 6 + 8 * count))
         .isEqualTo(expected(8 * word, 8 * count));
     assertUntouched(target, 6, 8 * count);
@@ -147,13 +148,13 @@ final class WordsModelTest {
 
   private void assertLine(int word) {
     long[] line = new long[LINE];
-    context.getLine(address(word), line);
+    attempt.words.getLine(address(word), line);
     for (int i = 0; i < LINE; i++) {
       assertThat(line[i]).isEqualTo(model.getLong(8 * (word + i)));
     }
     byte[] guarded = new byte[16];
     int slot = word + random.nextInt(LINE);
-    if (context.getGuarded(address(word + 2), guarded, 2, address(slot))) {
+    if (attempt.words.getGuarded(address(word + 2), guarded, 2, address(slot))) {
       assertThat(guarded).isEqualTo(expected(8 * (word + 2), 16));
     }
   }
@@ -164,7 +165,7 @@ final class WordsModelTest {
       addresses[i] = address(random.nextInt(WORDS));
     }
     long[] values = new long[count];
-    context.get(addresses, values);
+    attempt.words.get(addresses, values);
     for (int i = 0; i < count; i++) {
       assertThat(values[i]).isEqualTo(model.getLong((int) (addresses[i] - WORD)));
     }
@@ -174,14 +175,15 @@ final class WordsModelTest {
     byte[] target = new byte[length + 9];
     Arrays.fill(target, (byte) 77);
     switch (random.nextInt(3)) {
-      case 0 -> RangeAccess.read(context, WORD + at, target, 4, length);
+      case 0 -> RangeAccess.read(attempt.words, WORD + at, target, 4, length);
       case 1 ->
-          RangeAccess.read(context, WORD + at, MemorySegment.ofArray(target).asSlice(4, length));
+          RangeAccess.read(
+              attempt.words, WORD + at, MemorySegment.ofArray(target).asSlice(4, length));
       default -> {
         try (Arena arena = Arena.ofConfined()) {
           MemorySegment outside = arena.allocate(length + 9);
           outside.fill((byte) 77);
-          RangeAccess.read(context, WORD + at, outside.asSlice(4, length));
+          RangeAccess.read(attempt.words, WORD + at, outside.asSlice(4, length));
           MemorySegment.copy(outside, 0, MemorySegment.ofArray(target), 0, length + 9);
         }
       }
@@ -196,9 +198,9 @@ final class WordsModelTest {
   void readsShowWhatIsStoredUnderWhatTheTransactionHasWritten(int longest, boolean onHeap) {
     close();
     engine = new SmallEngine(onHeap);
-    context = engine.contexts.take();
+    attempt = engine.attempts.take();
     for (int round = 0; round < 60; round++) {
-      context.begin(false);
+      attempt.begin(false);
       written.clear();
       byte[] before = model.array().clone();
       readSome(5);
@@ -210,7 +212,7 @@ final class WordsModelTest {
         model.put(0, before); // never committed
         continue;
       }
-      engine.runner.commit(context);
+      engine.runner.commit(attempt);
       byte[] stored = new byte[BYTES];
       engine.environment.region().getBytes(WORD, stored, 0, BYTES);
       assertThat(stored).isEqualTo(model.array());
@@ -220,7 +222,7 @@ final class WordsModelTest {
   /** Within a word, over its end, over the buffer of copies, and at each distance from them. */
   @Test
   void bytesOfEveryAlignmentAndLengthAreCopied() {
-    context.begin(false);
+    attempt.begin(false);
     writeSome(20, 40);
     for (int at = 0; at < 9; at++) {
       for (int length = 0; length < 27; length++) {

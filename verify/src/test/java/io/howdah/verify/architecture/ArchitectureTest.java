@@ -132,7 +132,7 @@ final class ArchitectureTest {
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
         violation(
-            "serverOnApi", "io.howdah.server.items.Planted", uses("io.howdah.txn.stm.TxContext")),
+            "serverOnApi", "io.howdah.server.items.Planted", uses("io.howdah.txn.stm.Attempt")),
         violation("noUnsafe", "io.howdah.core.Planted", uses("sun.misc.Unsafe")),
         violation(
             "varHandleQueues", "io.howdah.log.Planted", uses("org.jctools.queues.MpscArrayQueue")),

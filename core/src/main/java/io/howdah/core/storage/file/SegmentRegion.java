@@ -249,7 +249,7 @@ final class SegmentRegion extends Region {
    * Meets a page of a file that cannot be had with a load, and throws the fault here. Until the JVM
    * has compiled a compare-and-set, it runs code of its own for it, which ends the process for such
    * a page; its code for a load throws. And of words of files these methods change only those of
-   * pages that were never used ({@code TxWords.prepare}): what is thrown later would hit a commit.
+   * pages that were never used ({@code Words.prepare}): what is thrown later would hit a commit.
    */
   private void readBeforeChange(long address) {
     if (segment.isMapped()) {

@@ -1,0 +1,44 @@
+package io.howdah.cli.store;
+
+import io.howdah.Store;
+import io.howdah.cli.command.MaxSizeOption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah import}. */
+@Command(
+    name = "import",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Fills a store from what howdah export has written; makes the store if there is none.",
+      "The export is checked before anything is changed. Killed at any moment, the same command"
+          + " goes on where it stopped. Nobody else may have the store open, and it must not have"
+          + " structures of the same names."
+    })
+public final class ImportCommand extends StoreCommand {
+
+  @Parameters(paramLabel = "EXPORT", description = "The directory of an export.")
+  private Path export;
+
+  @Parameters(paramLabel = "STORE", description = "The store's directory, or one to create.")
+  private Path store;
+
+  @Mixin private MaxSizeOption maxSize;
+
+  /** Creates it, for the command line. */
+  public ImportCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    requireOutside(existing(export), store);
+    try (Store opened = Store.open(store, maxSize.options())) {
+      Map<String, Long> figures = ExportCommand.figures(opened.admin().importFrom(export));
+      return report(List.of(ExportCommand.describe("imported", figures)), figures);
+    }
+  }
+}

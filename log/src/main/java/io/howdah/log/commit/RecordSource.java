@@ -1,0 +1,28 @@
+package io.howdah.log.commit;
+
+/**
+ * The words that a transaction has written, as a redo record needs them: single words in the order
+ * of their first writes, and rows of words that lie side by side. Used by one thread at a time.
+ */
+public interface RecordSource {
+
+  /** Returns the number of single words. */
+  int singles();
+
+  /** Returns the address of a single word. */
+  long address(int single);
+
+  /** Returns the value of a single word. */
+  long value(int single);
+
+  /** Returns the number of words in rows. */
+  int rowWords();
+
+  /**
+   * Returns the rows as entries of a record: for each row the head, then the values. The entries
+   * end at {@link #rowEntriesEnd}.
+   */
+  long[] rowEntries();
+
+  int rowEntriesEnd();
+}

@@ -1,0 +1,370 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.Execution;
+import io.howdah.core.TransactionStateException;
+import io.howdah.log.commit.CommitPoint;
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.RecordWriter;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.RetryException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.UnfinishedOperationException;
+import io.howdah.txn.words.Counters;
+import io.howdah.txn.words.Ending;
+import io.howdah.txn.words.OrecLocks;
+import io.howdah.txn.words.RetryLimit;
+import io.howdah.txn.words.Savepoints;
+import io.howdah.txn.words.Words;
+import io.howdah.txn.words.WordsAttachment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a transaction: how it begins, and how it ends. What it reads and writes is in its
+ * {@link Words}. An object serves one attempt after the other; {@link AttemptPool} hands it from
+ * thread to thread. Used by one thread at a time.
+ */
+public final class Attempt implements Ending {
+
+  /** What the attempt reads and writes. */
+  public final Words words;
+
+  /**
+   * Tells the attempt from the others of its store, and chooses the lane that it tries first.
+   * Threads come back to their attempts, so they come back to their lanes, too.
+   */
+  public final int id;
+
+  public final Counters counters;
+  private final TxEnvironment engine;
+  final OrecLocks locks;
+
+  /** Encodes the writes for the log. */
+  final RecordWriter record;
+
+  /** The outcome of the last attempt: its LSN is also what an outcome without a commit rests on. */
+  public final CommitPoint point = new CommitPoint();
+
+  final CommitProgress progress;
+  final Backoff backoff;
+
+  /** The thread that has taken the attempt from the pool, until it gives the attempt back. */
+  public @Nullable Thread holder;
+
+  /** Whether its holder has ended without giving it back, for want of stack. */
+  public volatile boolean isLost;
+
+  /** Number of attempts that have begun, by which their iterators tell them apart. */
+  private int number;
+
+  private @Nullable TxHandle handle;
+  private @Nullable TxHandle sessionHandle;
+  private boolean explicit;
+  private TimeLimits.@Nullable Limit limit;
+  private @Nullable Hooks hooks;
+  private @Nullable AbortCause conflict;
+  private @Nullable RuntimeException refusal;
+  private boolean retrying;
+  private @Nullable RetryLimit retryLimit;
+  private boolean wroteParts;
+  private boolean mustNotWait;
+
+  /** The largest version that the commit has read or overwritten and that is not stable, or 0. */
+  long largestUnstable;
+
+  /** The largest such version of another partition than {@link #largestUnstable}'s, or 0. */
+  long otherUnstable;
+
+  public Attempt(TxEnvironment engine, int id, Counters counters, WordsAttachment attachment) {
+    this.engine = engine;
+    this.id = id;
+    this.counters = counters;
+    this.words = new Words(engine.memory(), id, counters, attachment, this);
+    this.locks = new OrecLocks(engine.orecs());
+    this.record = new RecordWriter(words.writes);
+    this.progress = new CommitProgress(id);
+    this.backoff = new Backoff(engine.execution(), id + 1L);
+  }
+
+  /**
+   * Returns whether a commit of the attempt broke off where it could be neither finished nor undone
+   * (R6): the store has stopped, and its next opening decides about the commit.
+   */
+  public boolean isCommitUndecided() {
+    return progress.stage != CommitProgress.NONE;
+  }
+
+  // ---- Begin and end.
+
+  /** Begins an attempt on the newest state. */
+  public Tx begin(boolean readOnly) {
+    start(readOnly);
+    return handOut(new TxHandle(this));
+  }
+
+  private void start(boolean readOnly) {
+    end(); // an attempt that waited for a change of its reads
+    number++;
+    boolean hasLost = conflict != null;
+    long lastCommit = point.lsn();
+    conflict = null;
+    refusal = null;
+    wroteParts = false;
+    point.clear();
+    progress.isCommitted = false;
+    hooks = null;
+    retrying = false;
+    if (retryLimit != null) {
+      retryLimit = null;
+    }
+    words.begin(readOnly, hasLost, lastCommit);
+  }
+
+  /**
+   * Begins an attempt with the handle of the last one begun like this, if that had no time limit:
+   * nothing is allocated then.
+   */
+  public Tx beginAgain(boolean readOnly) {
+    start(readOnly);
+    TxHandle tx = sessionHandle;
+    if (tx == null) {
+      tx = new TxHandle(this);
+      sessionHandle = tx;
+    }
+    tx.begin();
+    return handOut(tx);
+  }
+
+  private TxHandle handOut(TxHandle tx) {
+    handle = tx;
+    words.attachment().begin(tx);
+    if (limit != null) {
+      limit.guard(tx);
+      // The limit's thread may take the handle away late, when the transaction has ended: no other
+      // transaction may have it then.
+      sessionHandle = null;
+    }
+    return tx;
+  }
+
+  /** Returns whether the attempt gives up where its commit would have to wait. */
+  boolean mustNotWait() {
+    return mustNotWait;
+  }
+
+  void mustNotWait(boolean mustNotWait) {
+    this.mustNotWait = mustNotWait;
+  }
+
+  /** Ends the attempt: its handle becomes unusable, its kept snapshot is closed. */
+  void end() {
+    words.endReads();
+    TxHandle handle = this.handle;
+    if (handle != null) {
+      handle.end();
+      this.handle = null;
+    }
+    words.newObjects.end(progress.isCommitted);
+  }
+
+  /** Returns whether the attempt belongs to the store with this engine. */
+  @SuppressWarnings("ReferenceEquality") // an engine equals itself only
+  boolean isOf(TxEnvironment engine) {
+    return this.engine == engine;
+  }
+
+  Execution execution() {
+    return engine.execution();
+  }
+
+  /** Returns the number of the attempt among those of this object. */
+  int number() {
+    return number;
+  }
+
+  boolean isHandle(Tx tx) {
+    return handle == tx;
+  }
+
+  /** Ends any attempt and gives memory back that an unusually large transaction needed. */
+  void reset() {
+    end();
+    forgetOutcome();
+    words.trim();
+    locks.trim();
+  }
+
+  /**
+   * So that a transaction that ends before its first attempt does not take this outcome for its.
+   */
+  private void forgetOutcome() {
+    words.haveSeen(point.lsn());
+    point.clear();
+    progress.isCommitted = false;
+  }
+
+  /** Returns why the attempt lost, or null if it has not lost. */
+  @Nullable AbortCause conflict() {
+    return conflict;
+  }
+
+  /** Ends the attempt because it lost, and returns the exception that leaves the body. */
+  @Override
+  public ConflictException conflict(AbortCause cause) {
+    conflict = cause;
+    end();
+    return ConflictException.of(cause);
+  }
+
+  /** Returns the exception that ended the transaction inside its body, or null. */
+  @Nullable RuntimeException refusal() {
+    return refusal;
+  }
+
+  /** Ends the transaction because of a call that cannot be served. */
+  @Override
+  public RuntimeException refuse(RuntimeException reason) {
+    refusal = reason;
+    TxHandle ended = handle;
+    end();
+    if (ended != null) {
+      ended.end(reason);
+    }
+    return reason;
+  }
+
+  /** Refuses the commit if an error has broken off an operation in the middle. */
+  void requireFinishedOperations() {
+    if (words.hasBrokenOperation()) {
+      throw refuse(
+          new UnfinishedOperationException(
+              "an error broke off an operation of a collection, an object or a block, and the body"
+                  + " caught the error; the transaction was not committed. Let errors pass, or roll"
+                  + " back to a savepoint taken before the operation"));
+    }
+  }
+
+  /** Ends the transaction because an exception left a nested body, unless it has ended already. */
+  void refuseAfter(Tx tx, Throwable thrown) {
+    if (isHandle(tx) && !(retrying && thrown instanceof RetryException)) {
+      refuse(
+          new TransactionStateException(
+              "the transaction has ended because an exception left a part of it: " + thrown,
+              thrown));
+    }
+  }
+
+  /** Returns the transaction's time limit, or null. */
+  public TimeLimits.@Nullable Limit limit() {
+    return limit;
+  }
+
+  /** Removes and returns the transaction's time limit, or null. */
+  public TimeLimits.@Nullable Limit takeLimit() {
+    TimeLimits.Limit limit = this.limit;
+    if (limit != null) {
+      this.limit = null;
+    }
+    return limit;
+  }
+
+  public void limit(TimeLimits.@Nullable Limit limit) {
+    this.limit = limit;
+  }
+
+  /** Returns the deadline of the transaction's waits. */
+  public Deadline deadline() {
+    TimeLimits.Limit limit = this.limit;
+    return limit == null ? Deadline.NONE : limit;
+  }
+
+  @Override
+  public void failIfExpired() {
+    TimeLimits.Limit limit = this.limit;
+    if (limit != null && limit.isOver()) {
+      throw refuse(limit.exception());
+    }
+  }
+
+  @Override
+  public boolean isRetrying() {
+    return retrying;
+  }
+
+  @Override
+  public void failIfStopped() {
+    engine.lifecycle().failIfStopped();
+  }
+
+  void retrying(boolean retrying) {
+    this.retrying = retrying;
+  }
+
+  /** Returns what ends the wait of a retry beside a change, or null. */
+  @Nullable RetryLimit retryLimit() {
+    return retryLimit;
+  }
+
+  void retryLimit(@Nullable RetryLimit limit) {
+    retryLimit = limit;
+  }
+
+  Savepoints.Taken savepoint(Tx tx) {
+    return words.savepoint(tx, hooks == null ? 0 : hooks.position());
+  }
+
+  void rollBack(Savepoints.Taken savepoint) {
+    // If an error breaks the roll-back off, the operation stays open, and the attempt cannot
+    // commit.
+    words.operations.begin();
+    words.rollBack(savepoint);
+    if (hooks != null) {
+      hooks.rollBack(savepoint.hooks());
+    }
+    words.operations.rolledBack(savepoint.openOperations());
+  }
+
+  /** Returns the dense LSN of the commit; without writes, the largest LSN that it has read. */
+  public long lsn() {
+    return point.lsn();
+  }
+
+  public void lsn(long lsn) {
+    point.lsn(lsn);
+  }
+
+  /** Returns the attempt's hooks; creates them at the first call. */
+  Hooks hooks() {
+    Hooks hooks = this.hooks;
+    if (hooks == null) {
+      hooks = new Hooks();
+      this.hooks = hooks;
+    }
+    return hooks;
+  }
+
+  /** Removes and returns the hooks of the last attempt; null if it has none. */
+  public @Nullable Hooks takeHooks() {
+    Hooks taken = hooks;
+    hooks = null;
+    return taken;
+  }
+
+  /** Returns whether the transaction has no body: its user begins and ends it. */
+  public boolean isExplicit() {
+    return explicit;
+  }
+
+  public void explicit(boolean explicit) {
+    this.explicit = explicit;
+  }
+
+  /** Returns whether the attempt has written parts of itself to the log. */
+  boolean wroteParts() {
+    return wroteParts;
+  }
+
+  void willWriteParts() {
+    wroteParts = true;
+  }
+}
