@@ -290,8 +290,7 @@ class DurableShapesTest {
     return store.map("values", Codec.int64(), Codecs.of(type));
   }
 
-  private static <T> void put(
-      Store store, PersistentMap<Long, T> map, T value, TxOptions how) {
+  private static <T> void put(Store store, PersistentMap<Long, T> map, T value, TxOptions how) {
     store.run(how, tx -> map.put(tx, 1L, value));
   }
 
@@ -420,7 +419,8 @@ class DurableShapesTest {
               return () -> put(store, map, 42L, TxOptions.async());
             },
             store -> {
-              boolean isThere = store.read(tx -> store.admin().collections(tx).containsKey("values"));
+              boolean isThere =
+                  store.read(tx -> store.admin().collections(tx).containsKey("values"));
               long block = store.call(tx -> tx.allocate(4096));
               long dirty =
                   store.read(

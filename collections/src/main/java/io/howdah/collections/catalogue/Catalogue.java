@@ -49,10 +49,7 @@ public final class Catalogue {
     requireName(name);
     FoundCollection found =
         transactions
-            .readDurable(
-                tx ->
-                    Optional.ofNullable(
-                        find(transactions.use(tx, this), name)))
+            .readDurable(tx -> Optional.ofNullable(find(transactions.use(tx, this), name)))
             .orElse(null);
     if (found == null && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(

@@ -1,7 +1,5 @@
 package io.howdah.txn.stm;
 
-import io.howdah.txn.words.Savepoints;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

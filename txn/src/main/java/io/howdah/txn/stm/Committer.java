@@ -2,7 +2,6 @@ package io.howdah.txn.stm;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
@@ -333,8 +332,7 @@ public final class Committer {
     }
     if (logged) {
       long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
-      lane.append(attempt.record, lsn, dep);
-      attempt.record(lane.partition(), lane.position(), Lsn.dense(dep));
+      lane.append(attempt.record, lsn, dep, attempt.point);
     }
     progress.stage = CommitProgress.PUBLISHED;
     lane.endAppend();
