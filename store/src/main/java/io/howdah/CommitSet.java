@@ -1,8 +1,10 @@
 package io.howdah;
 
-import io.howdah.txn.stm.Attempt;
+import io.howdah.log.commit.CommitPoint;
+import io.howdah.txn.Durability;
+import java.util.ArrayList;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** Commits that are waited for together: of each partition the newest one. For one thread. */
 final class CommitSet {
@@ -19,14 +21,14 @@ final class CommitSet {
   }
 
   /** Notes what a transaction has left, or read. Allocates nothing: it has committed. */
-  void add(Attempt attempt) {
-    newestLsn = Math.max(newestLsn, attempt.lsn());
-    int partition = attempt.recordPartition();
-    if (partition == Attempt.NO_RECORD) {
-      newestRead = Math.max(newestRead, attempt.lsn());
+  void add(CommitPoint point) {
+    newestLsn = Math.max(newestLsn, point.lsn());
+    if (point.hasRecord()) {
+      int partition = point.partition();
+      ends[partition] = Math.max(ends[partition], point.end());
+      newestDependency = Math.max(newestDependency, point.dependency());
     } else {
-      ends[partition] = Math.max(ends[partition], attempt.recordEnd());
-      newestDependency = Math.max(newestDependency, attempt.recordDependency());
+      newestRead = Math.max(newestRead, point.lsn());
     }
   }
 
@@ -35,20 +37,19 @@ final class CommitSet {
     return newestLsn;
   }
 
-  /** Returns the newest LSN that a transaction without a record rests on, 0 for none. */
-  long newestRead() {
-    return newestRead;
-  }
-
-  int partitions() {
-    return ends.length;
-  }
-
-  /** Returns what covers all commits of a partition and what they depend on, or null if none. */
-  @Nullable CommitPoint newestOf(int partition) {
-    return ends[partition] == 0
-        ? null
-        : new CommitPoint(newestLsn, partition, ends[partition], newestDependency);
+  /** Returns points that cover all commits, and what they have read, in a mode. */
+  List<CommitPoint> points(Durability mode) {
+    if (mode != Durability.PARTITION) {
+      return List.of(CommitPoint.upTo(newestLsn));
+    }
+    List<CommitPoint> points = new ArrayList<>(ends.length + 1);
+    points.add(CommitPoint.upTo(newestRead));
+    for (int partition = 0; partition < ends.length; partition++) {
+      if (ends[partition] != 0) {
+        points.add(CommitPoint.of(newestLsn, partition, ends[partition], newestDependency));
+      }
+    }
+    return points;
   }
 
   /** Forgets the commits: all are durable. */

@@ -4,6 +4,8 @@ import io.howdah.NotYetDurableException.Subject;
 import io.howdah.core.Execution;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.CommitPoint;
+import io.howdah.log.commit.Survival;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.Durability;
 import io.howdah.txn.stm.Hooks;
@@ -11,6 +13,7 @@ import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.StopReason;
 import io.howdah.txn.stm.TimeLimits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -84,38 +87,40 @@ final class DurabilityWaits {
     }
   }
 
-  boolean isStable(long lsn) {
-    try {
-      requireTaken(lsn);
-      return log == null || log.stable() >= lsn;
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    }
+  /** Returns what a commit promises in a mode. */
+  Milestone milestone(Durability mode, CommitPoint point) {
+    return new Milestone(this, mode, List.of(point), Subject.LSN, point);
+  }
+
+  /** Returns the milestone that a commit and all before it survive a power cut. */
+  Milestone stable(long lsn) {
+    return milestone(Durability.SYNC, CommitPoint.upTo(lsn));
+  }
+
+  /** Returns what all commits of a set promise in a mode. */
+  Milestone milestone(Durability mode, CommitSet commits) {
+    return new Milestone(
+        this, mode, commits.points(mode), Subject.SCOPE, CommitPoint.upTo(commits.newestLsn()));
   }
 
   /** Returns whether a commit survives by now what the mode says. */
-  boolean isDurable(Durability durability, CommitPoint point) {
+  boolean isReached(Durability mode, CommitPoint point) {
     try {
       requireTaken(point.lsn());
-      return isDue(durability, point);
+      return isTakenReached(mode, point);
     } catch (IllegalStateException e) {
       throw gone(e);
     }
   }
 
-  private boolean isDue(Durability durability, CommitPoint point) {
+  private boolean isTakenReached(Durability mode, CommitPoint point) {
     RedoLog log = this.log;
-    if (log == null) {
-      return true;
-    }
-    return switch (durability) {
-      case ASYNC -> true;
-      case SYNC -> log.stable() >= point.lsn();
-      case PARTITION ->
-          point.hasRecord()
-              ? log.isForced(point.partition(), point.end(), point.dependency())
-              : log.stable() >= point.lsn();
-    };
+    return log == null || mode == Durability.ASYNC || log.isReached(point, survival(mode));
+  }
+
+  /** Returns what the log must force for a mode other than {@link Durability#ASYNC}. */
+  private static Survival survival(Durability mode) {
+    return mode == Durability.PARTITION ? Survival.RECORD : Survival.PREFIX;
   }
 
   // ---- Waits.
@@ -144,15 +149,15 @@ final class DurabilityWaits {
     }
     long timeout = limit == null ? timeoutNanos : patience(limit);
     try {
-      if (!awaitDue(durability, point, timeout)) {
+      if (!awaitTaken(durability, point, timeout)) {
         if (hooks != null) {
           runHooksOnceStable(hooks, point.lsn());
         }
         throw late(durability, point, limit == null ? timeout : limit.nanos(), result, log);
       }
     } catch (IllegalStateException e) {
-      // close() waits for the attempt alone: a count of those who wait would be one more word for
-      // all commits to fight over. It forces what they wait for before it takes the memory away.
+      // close() does not count commits that wait: all commits would contend for the counter. It
+      // forces what they wait for before it releases the memory.
       if (!log.isComplete()) {
         throw gone(e);
       }
@@ -184,23 +189,35 @@ final class DurabilityWaits {
     }
   }
 
-  /** Waits for a commit for as long as the options allow. */
-  void requireDurable(Durability durability, CommitPoint point) {
-    if (!awaitDurable(durability, point, timeoutNanos)) {
-      throw notYetDurable(receipt(null, point), Subject.LSN, durability);
+  /** Waits for a milestone for as long as the options allow. */
+  void await(Milestone milestone) {
+    if (!await(milestone, timeoutNanos)) {
+      throw notYetDurable(milestone);
     }
   }
 
-  /** Waits for a commit for a limited time; returns whether it is durable. */
-  boolean awaitDurable(Durability durability, CommitPoint point, Duration timeout) {
-    return awaitDurable(durability, point, TimeLimits.nanos(timeout));
+  /** Waits for a milestone for a limited time; returns whether it is reached. */
+  boolean await(Milestone milestone, Duration timeout) {
+    return await(milestone, TimeLimits.nanos(timeout));
   }
 
-  private boolean awaitDurable(Durability durability, CommitPoint point, long timeoutNanos) {
-    waiters.increment(); // close() lets those who came in time see the last force
+  private boolean await(Milestone milestone, long timeoutNanos) {
+    waiters.increment(); // close() lets waits that began in time see the last force
     try {
-      requireTaken(point.lsn());
-      return awaitDue(durability, point, timeoutNanos);
+      List<CommitPoint> points = milestone.points();
+      long started = points.size() == 1 ? 0 : execution.nanoTime();
+      for (int i = 0; i < points.size(); i++) {
+        CommitPoint point = points.get(i);
+        requireTaken(point.lsn());
+        long left =
+            i == 0 || timeoutNanos == Long.MAX_VALUE
+                ? timeoutNanos
+                : timeoutNanos - (execution.nanoTime() - started);
+        if (!awaitTaken(milestone.mode(), point, left)) {
+          return false;
+        }
+      }
+      return true;
     } catch (IllegalStateException e) {
       throw gone(e);
     } finally {
@@ -208,87 +225,44 @@ final class DurabilityWaits {
     }
   }
 
-  /** Waits for several commits for as long as the options allow. */
-  void requireAll(Durability durability, CommitSet commits) {
-    if (!awaitAll(durability, commits, timeoutNanos)) {
-      throw notYetDurable(
-          receipt(null, CommitPoint.upTo(commits.newestLsn())), Subject.SCOPE, durability);
-    }
-  }
-
-  /** Waits for several commits for a limited time; returns whether all are durable. */
-  boolean awaitAll(Durability durability, CommitSet commits, Duration timeout) {
-    return awaitAll(durability, commits, TimeLimits.nanos(timeout));
-  }
-
-  private boolean awaitAll(Durability durability, CommitSet commits, long timeoutNanos) {
-    boolean done;
-    if (durability != Durability.PARTITION) {
-      done = awaitDurable(durability, CommitPoint.upTo(commits.newestLsn()), timeoutNanos);
-    } else {
-      long started = execution.nanoTime();
-      done = awaitDurable(durability, CommitPoint.upTo(commits.newestRead()), timeoutNanos);
-      for (int partition = 0; done && partition < commits.partitions(); partition++) {
-        CommitPoint point = commits.newestOf(partition);
-        if (point != null) {
-          long left =
-              timeoutNanos == Long.MAX_VALUE
-                  ? Long.MAX_VALUE
-                  : timeoutNanos - (execution.nanoTime() - started);
-          done = awaitDurable(durability, point, left);
-        }
-      }
-    }
-    if (done) {
-      commits.forget();
-    }
-    return done;
-  }
-
   /**
-   * Waits for {@link #isDue}, and makes the log force what is missing at once.
+   * Waits for one commit, and makes the log force what is missing at once.
    *
-   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to look once; from five
+   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to check once; from five
    *     seconds on, noticed up to half a second late
-   * @return whether it came about in time
+   * @return whether it is reached
    */
-  private boolean awaitDue(Durability durability, CommitPoint point, long timeoutNanos) {
+  private boolean awaitTaken(Durability mode, CommitPoint point, long timeoutNanos) {
     RedoLog log = this.log;
-    if (log == null || durability == Durability.ASYNC) {
+    if (log == null || mode == Durability.ASYNC) {
       return true;
     }
     try {
-      return awaitDue(log, durability, point, timeoutNanos);
+      return await(log, survival(mode), point, timeoutNanos);
     } catch (Error e) {
       // The commit has happened, so an error must not look like its failure: the wait begins anew.
-      return awaitDue(log, durability, point, timeoutNanos);
+      return await(log, survival(mode), point, timeoutNanos);
     }
   }
 
-  private boolean awaitDue(
-      RedoLog log, Durability durability, CommitPoint point, long timeoutNanos) {
-    long lsn = point.lsn();
-    boolean hasRecord = point.hasRecord();
+  private static boolean await(
+      RedoLog log, Survival survival, CommitPoint point, long timeoutNanos) {
     boolean done;
     do {
-      if (durability == Durability.SYNC || !hasRecord) {
-        done = log.awaitStable(lsn, timeoutNanos);
-      } else {
-        done =
-            log.awaitForced(point.partition(), point.end(), point.dependency(), lsn, timeoutNanos);
-      }
-      // A log that has just ended lets go of its waiters before it says why.
+      done = log.await(point, survival, timeoutNanos);
+      // A log that has just ended releases its waiters before it says why.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }
 
   // ---- Stages.
 
-  CompletionStage<@Nullable Void> whenStable(long lsn) {
-    waiters.increment(); // close() lets those who came in time see the last force
+  /** Returns a stage that completes when {@link #isReached} is true. */
+  CompletionStage<@Nullable Void> whenReached(Durability mode, CommitPoint point) {
+    waiters.increment(); // close() lets waits that began in time see the last force
     try {
-      requireTaken(lsn);
-      return whenTakenIsStable(lsn);
+      requireTaken(point.lsn());
+      return whenTakenIsReached(mode, point);
     } catch (IllegalStateException e) {
       throw gone(e);
     } finally {
@@ -296,73 +270,16 @@ final class DurabilityWaits {
     }
   }
 
-  private CompletionStage<@Nullable Void> whenTakenIsStable(long lsn) {
-    RedoLog log = this.log;
+  private CompletionStage<@Nullable Void> whenTakenIsReached(Durability mode, CommitPoint point) {
     StableStages stages = this.stages;
-    if (log != null && stages != null && log.stable() < lsn) {
-      CompletionStage<@Nullable Void> stage =
-          stages.whenForced(CommitPoint.upTo(lsn), timeoutNanos);
+    if (stages != null && !isTakenReached(mode, point)) {
+      CompletionStage<@Nullable Void> stage = stages.when(point, survival(mode), timeoutNanos);
       if (stage != null) {
         return stage;
       }
-      requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+      await(milestone(mode, point));
     }
     return CompletableFuture.completedStage(null);
-  }
-
-  /** Returns a stage that completes when {@link #isDurable} is true. */
-  CompletionStage<@Nullable Void> whenDurable(Durability durability, CommitPoint point) {
-    waiters.increment(); // close() lets those who came in time see the last force
-    try {
-      requireTaken(point.lsn());
-      if (isDue(durability, point)) {
-        return CompletableFuture.completedStage(null);
-      }
-      if (durability == Durability.PARTITION && point.hasRecord()) {
-        CompletionStage<@Nullable Void> stage =
-            Objects.requireNonNull(stages, "stages of a store with a log")
-                .whenForced(point, timeoutNanos);
-        if (stage != null) {
-          return stage;
-        }
-        requireDurable(durability, point);
-        return CompletableFuture.completedStage(null);
-      }
-      return whenTakenIsStable(point.lsn());
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    } finally {
-      waiters.decrement();
-    }
-  }
-
-  /** Returns a stage that completes when all of several commits are durable. */
-  CompletionStage<@Nullable Void> whenAll(Durability durability, CommitSet commits) {
-    if (durability != Durability.PARTITION) {
-      return whenDurable(durability, CommitPoint.upTo(commits.newestLsn()));
-    }
-    CompletionStage<@Nullable Void> all =
-        whenDurable(durability, CommitPoint.upTo(commits.newestRead()));
-    for (int partition = 0; partition < commits.partitions(); partition++) {
-      CommitPoint point = commits.newestOf(partition);
-      if (point != null) {
-        all = all.thenCombine(whenDurable(durability, point), (_, _) -> null);
-      }
-    }
-    return all;
-  }
-
-  /** Returns whether all of several commits are durable by now. */
-  boolean areDurable(Durability durability, CommitSet commits) {
-    if (durability != Durability.PARTITION) {
-      return isDurable(durability, CommitPoint.upTo(commits.newestLsn()));
-    }
-    boolean durable = isDurable(durability, CommitPoint.upTo(commits.newestRead()));
-    for (int partition = 0; durable && partition < commits.partitions(); partition++) {
-      CommitPoint point = commits.newestOf(partition);
-      durable = point == null || isDurable(durability, point);
-    }
-    return durable;
   }
 
   /** Lets {@code close()} wait, as long as it waits for transactions, until {@link #letClose}. */
@@ -380,7 +297,9 @@ final class DurabilityWaits {
    */
   @Nullable CompletionStage<@Nullable Void> whenStable(Hooks hooks, long lsn) {
     try {
-      return hooks.awaitsStability() ? whenTakenIsStable(lsn) : null;
+      return hooks.awaitsStability()
+          ? whenTakenIsReached(Durability.SYNC, CommitPoint.upTo(lsn))
+          : null;
     } catch (Throwable t) {
       notRun(t);
       return null;
@@ -420,7 +339,8 @@ final class DurabilityWaits {
   private void runHooksOnceStable(Hooks hooks, long lsn) {
     try {
       StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
-      CompletionStage<@Nullable Void> stage = stages.whenForced(CommitPoint.upTo(lsn), 0);
+      CompletionStage<@Nullable Void> stage =
+          stages.when(CommitPoint.upTo(lsn), Survival.PREFIX, 0);
       if (stage == null) {
         throw new IllegalStateException(
             "more than " + StableStages.MAX_PENDING + " stages wait already");
@@ -448,16 +368,16 @@ final class DurabilityWaits {
   @SuppressWarnings("NullAway") // a receipt without a result holds null
   private Receipt<@Nullable Object> receipt(@Nullable Object value, CommitPoint point) {
     Receipt<@Nullable Object> receipt = new Receipt<>(this, value);
-    receipt.at(point.lsn(), point.partition(), point.end(), point.dependency());
+    receipt.at(point);
     return receipt;
   }
 
-  private NotYetDurableException notYetDurable(
-      Receipt<?> receipt, Subject subject, Durability durability) {
+  private NotYetDurableException notYetDurable(Milestone milestone) {
     RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
+    Receipt<?> receipt = receipt(null, milestone.newest());
     try {
       return NotYetDurableException.of(
-          receipt, subject, durability, timeoutNanos, redo.whyNotStable());
+          receipt, milestone.subject(), milestone.mode(), timeoutNanos, redo.whyNotStable());
     } catch (VirtualMachineError e) {
       return withoutMemory.of(receipt);
     }

@@ -42,6 +42,10 @@ public final class DurableScope implements AutoCloseable {
     this.commits = new CommitSet(partitions);
   }
 
+  private Milestone milestone() {
+    return waits.milestone(durability, commits);
+  }
+
   /**
    * Runs a transaction; it is not durable yet on return.
    *
@@ -69,7 +73,7 @@ public final class DurableScope implements AutoCloseable {
    * reads of memory, one for each partition at most.
    */
   public boolean isDurable() {
-    return waits.areDurable(durability, commits);
+    return milestone().reached();
   }
 
   /**
@@ -79,7 +83,7 @@ public final class DurableScope implements AutoCloseable {
    * StoreDurability#whenStable} says.
    */
   public CompletionStage<@Nullable Void> whenDurable() {
-    return waits.whenAll(durability, commits);
+    return milestone().whenReached();
   }
 
   /**
@@ -89,7 +93,8 @@ public final class DurableScope implements AutoCloseable {
    *     committed all the same, and the scope may be awaited again
    */
   public void await() {
-    waits.requireAll(durability, commits);
+    milestone().await();
+    commits.forget();
   }
 
   /**
@@ -99,7 +104,11 @@ public final class DurableScope implements AutoCloseable {
    * @return whether they are
    */
   public boolean await(Duration timeout) {
-    return waits.awaitAll(durability, commits, timeout);
+    boolean reached = milestone().await(timeout);
+    if (reached) {
+      commits.forget();
+    }
+    return reached;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.txn.Durability;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -18,11 +19,8 @@ public final class Receipt<T extends @Nullable Object> {
   private final DurabilityWaits waits;
   private final T value;
 
-  // Set once, before the user has the object.
-  private long lsn;
-  private int partition;
-  private long end;
-  private long dependency;
+  /** Set once, before the program has the object. */
+  private final CommitPoint point = new CommitPoint();
 
   /**
    * Makes the outcome of a body, before it commits: behind the commit there might be no memory for
@@ -34,16 +32,13 @@ public final class Receipt<T extends @Nullable Object> {
   }
 
   /** Notes where the transaction has committed. */
-  void at(long lsn, int partition, long end, long dependency) {
-    this.lsn = lsn;
-    this.partition = partition;
-    this.end = end;
-    this.dependency = dependency;
+  void at(CommitPoint committed) {
+    point.set(committed);
     VarHandle.releaseFence(); // as behind the store of a final field
   }
 
-  private CommitPoint point() {
-    return new CommitPoint(lsn, partition, end, dependency);
+  private Milestone stable() {
+    return waits.stable(point.lsn());
   }
 
   /** Returns the body's result. */
@@ -60,12 +55,12 @@ public final class Receipt<T extends @Nullable Object> {
    * LSN of a commit that a power cut took may be given out again; see {@link StoreDurability}.
    */
   public long lsn() {
-    return lsn;
+    return point.lsn();
   }
 
   /** Returns whether this commit and all before it survive a power cut by now. */
   public boolean isStable() {
-    return waits.isStable(lsn);
+    return stable().reached();
   }
 
   /**
@@ -74,7 +69,7 @@ public final class Receipt<T extends @Nullable Object> {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void await() {
-    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+    stable().await();
   }
 
   /**
@@ -83,7 +78,7 @@ public final class Receipt<T extends @Nullable Object> {
    * @return whether they do
    */
   public boolean await(Duration timeout) {
-    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
+    return stable().await(timeout);
   }
 
   /**
@@ -91,7 +86,7 @@ public final class Receipt<T extends @Nullable Object> {
    * survive a power cut; see {@link StoreDurability#whenStable}.
    */
   public CompletionStage<T> whenStable() {
-    return waits.whenStable(lsn).thenApply(_ -> value);
+    return stable().whenReached().thenApply(_ -> value);
   }
 
   /**
@@ -99,7 +94,7 @@ public final class Receipt<T extends @Nullable Object> {
    * Durability#ASYNC}, {@link #isStable} for {@link Durability#SYNC}.
    */
   public boolean isDurable(Durability durability) {
-    return waits.isDurable(durability, point());
+    return waits.milestone(durability, point).reached();
   }
 
   /**
@@ -108,7 +103,7 @@ public final class Receipt<T extends @Nullable Object> {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void await(Durability durability) {
-    waits.requireDurable(durability, point());
+    waits.milestone(durability, point).await();
   }
 
   /**
@@ -118,7 +113,7 @@ public final class Receipt<T extends @Nullable Object> {
    * @return whether it came about
    */
   public boolean await(Durability durability, Duration timeout) {
-    return waits.awaitDurable(durability, point(), timeout);
+    return waits.milestone(durability, point).await(timeout);
   }
 
   /**
@@ -127,11 +122,11 @@ public final class Receipt<T extends @Nullable Object> {
    * says.
    */
   public CompletionStage<T> whenDurable(Durability durability) {
-    return waits.whenDurable(durability, point()).thenApply(_ -> value);
+    return waits.milestone(durability, point).whenReached().thenApply(_ -> value);
   }
 
   @Override
   public String toString() {
-    return "Receipt[lsn=" + lsn + ", value=" + value + "]";
+    return "Receipt[lsn=" + lsn() + ", value=" + value + "]";
   }
 }

@@ -2,6 +2,8 @@ package io.howdah;
 
 import io.howdah.core.Execution;
 import io.howdah.log.RedoLog;
+import io.howdah.log.commit.CommitPoint;
+import io.howdah.log.commit.Survival;
 import io.howdah.log.flush.StabilityListener;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.StopReason;
@@ -51,16 +53,16 @@ final class StableStages {
   }
 
   /**
-   * Returns a stage that completes once a commit's record is forced and what it depends on is
-   * stable; for a point without a record, once all up to its LSN is stable.
+   * Returns a stage that completes once a commit survives a power cut.
    *
    * @param timeoutNanos how long to try where too many arrive at once
    * @return null if too many wait already; the caller has to wait itself
    * @throws OutOfMemoryError if the thread cannot be started; the next call tries again
    */
-  @Nullable CompletionStage<@Nullable Void> whenForced(CommitPoint point, long timeoutNanos) {
+  @Nullable CompletionStage<@Nullable Void> when(
+      CommitPoint point, Survival survival, long timeoutNanos) {
     start();
-    Stage stage = new Stage(point);
+    Stage stage = new Stage(point, survival);
     CompletionStage<@Nullable Void> told = stage.future.minimalCompletionStage();
     if (pending.incrementAndGet() > MAX_PENDING) {
       stage.uncount();
@@ -166,10 +168,12 @@ final class StableStages {
     private final AtomicBoolean isReleased = new AtomicBoolean();
     private final AtomicBoolean isCounted = new AtomicBoolean(true);
     private final CommitPoint point;
+    private final Survival survival;
     private volatile boolean isStable;
 
-    Stage(CommitPoint point) {
+    Stage(CommitPoint point, Survival survival) {
       this.point = point;
+      this.survival = survival;
     }
 
     /**
@@ -184,9 +188,7 @@ final class StableStages {
 
     /** Hands the stage to the log; returns false if that has too many already. */
     boolean isTaken() {
-      return point.hasRecord()
-          ? log.tellWhenForced(point.partition(), point.end(), point.dependency(), this)
-          : log.tellWhenStable(point.lsn(), this);
+      return log.tell(point, survival, this);
     }
 
     @Override

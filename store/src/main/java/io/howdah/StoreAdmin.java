@@ -135,6 +135,16 @@ public final class StoreAdmin {
   }
 
   /**
+   * Returns how much space is used, free and reclaimable. Reads what describes the pages and the
+   * slabs in one read-only transaction: about a five-hundredth of the space, and a page for each
+   * slab.
+   */
+  public StoreSpace space() {
+    return transactor.read(
+        TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::space);
+  }
+
+  /**
    * Returns the objects that nothing in the store leads to, by type, in the order of the types'
    * names. A program has lost them, unless it keeps their addresses elsewhere.
    *

@@ -49,7 +49,7 @@ public final class StoreDurability {
    *     be from before a power cut that took commits up to it
    */
   public boolean isStable(long lsn) {
-    return waits.isStable(lsn);
+    return waits.stable(lsn).reached();
   }
 
   /**
@@ -60,7 +60,7 @@ public final class StoreDurability {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void awaitStable(long lsn) {
-    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+    waits.stable(lsn).await();
   }
 
   /**
@@ -71,7 +71,7 @@ public final class StoreDurability {
    * @return whether they do
    */
   public boolean awaitStable(long lsn, Duration timeout) {
-    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
+    return waits.stable(lsn).await(timeout);
   }
 
   /**
@@ -89,7 +89,7 @@ public final class StoreDurability {
    *     StoreOptions#durabilityTimeout}
    */
   public CompletionStage<@Nullable Void> whenStable(long lsn) {
-    return waits.whenStable(lsn);
+    return waits.stable(lsn).whenReached();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.howdah;
 
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.report.ProgramLog;
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
@@ -100,8 +101,7 @@ final class Transactor {
     // Made in the body: behind the commit there might be no memory for it.
     Receipt<T> receipt =
         execute(attempt, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
-    receipt.at(
-        attempt.lsn(), attempt.recordPartition(), attempt.recordEnd(), attempt.recordDependency());
+    receipt.at(attempt.point);
     leave(attempt, durability, receipt.value());
     return receipt;
   }
@@ -149,13 +149,13 @@ final class Transactor {
       result = runner.execute(attempt, how, body);
     } catch (Throwable t) {
       if (commits != null) {
-        commits.add(attempt);
+        commits.add(attempt.point);
       }
       leaveAfter(t, attempt, durability);
       throw t;
     }
     if (commits != null) {
-      commits.add(attempt);
+      commits.add(attempt.point);
     }
     return result;
   }
@@ -292,7 +292,7 @@ final class Transactor {
   /** Returns the outcome, null if there is no memory for it: nothing is thrown behind a commit. */
   private static @Nullable CommitPoint point(Attempt attempt) {
     try {
-      return CommitPoint.of(attempt);
+      return attempt.point.copy();
     } catch (VirtualMachineError e) {
       return null;
     }

@@ -2,54 +2,78 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.txn.stm.TestAttempts;
-import java.util.Objects;
+import io.howdah.log.commit.CommitPoint;
+import io.howdah.txn.Durability;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CommitSetTest {
 
-  private final TestAttempts attempts = new TestAttempts();
   private final CommitSet set = new CommitSet(3);
 
   @Test
   void ofEachPartitionTheNewestRecordStandsForAll() {
-    set.add(attempts.committed(7, 1, 640, 0));
-    set.add(attempts.committed(5, 1, 320, 0));
-    set.add(attempts.committed(6, 2, 64, 0));
+    set.add(CommitPoint.of(7, 1, 640, 0));
+    set.add(CommitPoint.of(5, 1, 320, 0));
+    set.add(CommitPoint.of(6, 2, 64, 0));
     assertThat(newestOf(1).end()).isEqualTo(640);
     assertThat(newestOf(2).end()).isEqualTo(64);
-    assertThat(set.newestOf(0)).isNull();
+    assertThat(partitions()).doesNotContain(0);
     assertThat(set.newestLsn()).isEqualTo(7);
   }
 
   @Test
   void theNewestDependencyIsWaitedForWhicheverCommitHasIt() {
-    set.add(attempts.committed(7, 1, 320, 6));
-    set.add(attempts.committed(8, 1, 640, 0));
-    set.add(attempts.committed(9, 2, 64, 3));
+    set.add(CommitPoint.of(7, 1, 320, 6));
+    set.add(CommitPoint.of(8, 1, 640, 0));
+    set.add(CommitPoint.of(9, 2, 64, 3));
     assertThat(newestOf(1).dependency()).isEqualTo(6);
     assertThat(newestOf(2).dependency()).isEqualTo(6);
   }
 
   @Test
   void aTransactionThatOnlyReadCountsByItsLsn() {
-    set.add(attempts.read(4));
-    set.add(attempts.read(2));
-    assertThat(set.newestRead()).isEqualTo(4);
+    set.add(CommitPoint.upTo(4));
+    set.add(CommitPoint.upTo(2));
+    assertThat(read()).isEqualTo(4);
     assertThat(set.newestLsn()).isEqualTo(4);
-    assertThat(set.newestOf(0)).isNull();
+    assertThat(partitions()).doesNotContain(0);
   }
 
   @Test
   void whatIsDurableIsForgotten() {
-    set.add(attempts.committed(7, 1, 640, 5));
-    set.add(attempts.read(4));
+    set.add(CommitPoint.of(7, 1, 640, 5));
+    set.add(CommitPoint.upTo(4));
     set.forget();
-    assertThat(set.newestOf(1)).isNull();
-    assertThat(set.newestRead()).isZero();
+    assertThat(partitions()).isEmpty();
+    assertThat(read()).isZero();
+  }
+
+  @Test
+  void allModesButPartitionNeedTheNewestCommitAlone() {
+    set.add(CommitPoint.of(7, 1, 640, 0));
+    set.add(CommitPoint.of(9, 2, 64, 3));
+    assertThat(set.points(Durability.SYNC))
+        .singleElement()
+        .satisfies(point -> assertThat(point.lsn()).isEqualTo(9))
+        .satisfies(point -> assertThat(point.hasRecord()).isFalse());
+  }
+
+  private List<CommitPoint> records() {
+    return set.points(Durability.PARTITION).stream().filter(CommitPoint::hasRecord).toList();
+  }
+
+  private List<Integer> partitions() {
+    return records().stream().map(CommitPoint::partition).toList();
   }
 
   private CommitPoint newestOf(int partition) {
-    return Objects.requireNonNull(set.newestOf(partition), "a commit in the partition");
+    return records().stream().filter(p -> p.partition() == partition).findFirst().orElseThrow();
+  }
+
+  private long read() {
+    CommitPoint read = set.points(Durability.PARTITION).getFirst();
+    assertThat(read.hasRecord()).isFalse();
+    return read.lsn();
   }
 }

@@ -13,9 +13,12 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.TransactionTimeoutException;
+import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -240,6 +243,29 @@ class LaterLogTest {
       assertThat(upkeep.figures()).containsEntry("replayDone", 1L);
       check(store, slots.size());
       assertThat(store.admin().replayStats().words()).isPositive();
+    }
+  }
+
+  @Test
+  void aTimeLimitEndsTheWaitForTheRestOfTheLog() {
+    killWithASummary();
+    int slot = slots.getFirst();
+    TxOptions limited = TxOptions.async().withTimeLimit(Duration.ofMillis(20));
+    try (Store store = Store.open(options().withExecution(held))) {
+      long array = store.read(tx -> tx.root(0));
+      List<Consumer<Tx>> bodies =
+          List.of(
+              tx -> tx.getLong(array + slot * 8L),
+              tx -> tx.putLong(array + slot * 8L, 4711),
+              tx -> tx.getLongs(new long[] {array + slot * 8L, array}, new long[2]));
+      for (Consumer<Tx> body : bodies) {
+        assertThatThrownBy(() -> store.run(limited, body::accept))
+            .isInstanceOf(TransactionTimeoutException.class);
+      }
+      held.release();
+      check(store, slots.size());
+    } finally {
+      held.release();
     }
   }
 

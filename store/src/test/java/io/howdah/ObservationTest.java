@@ -116,6 +116,25 @@ class ObservationTest {
   }
 
   @Test
+  void eachOfSeveralReadersHasABean() throws Exception {
+    Path directory = folder.resolve("store");
+    Store.open(directory, SMALL).close();
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName all =
+        new ObjectName(
+            "io.howdah:type=Store,directory=" + ObjectName.quote(directory.toString()) + ",*");
+    StoreOptions reading = SMALL.withManagementBean(true).withReadOnly(true);
+    try (Store first = Store.open(directory, reading);
+        Store second = Store.open(directory, reading)) {
+      assertThat(server.queryNames(all, null)).hasSize(2);
+      first.close();
+      assertThat(server.queryNames(all, null)).hasSize(1);
+      assertThat(second.admin().stats().lsn()).isPositive();
+    }
+    assertThat(server.queryNames(all, null)).isEmpty();
+  }
+
+  @Test
   void anOpenStoreAnswersThroughItsSocketIfAskedTo() throws Exception {
     Path directory = folder.resolve("store");
     Path backup = folder.resolve("backup");

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,6 +36,7 @@ final class MapIndexes<K, V> {
    * Returns what searches an index of a map.
    *
    * @param indexes those of the map, or null if it has none
+   * @throws ReadOnlyStoreException if the index was not built to its end
    */
   static <X, K, V> PersistentIndex<X, K, V> search(
       KeyedCollection<K, V> map, @Nullable MapIndexes<K, V> indexes, Index<V, X> declaration) {
@@ -43,6 +45,14 @@ final class MapIndexes<K, V> {
         if (each.declaration() == declaration) {
           @SuppressWarnings("unchecked") // made of this declaration
           MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
+          if (!own.isFinished()) {
+            throw new ReadOnlyStoreException(
+                map
+                    + " lacks a part of the "
+                    + declaration
+                    + ", which was being built when its store was last open: open the store for"
+                    + " writing, with the index, to complete it");
+          }
           return new PersistentIndex<>(map, own);
         }
       }

@@ -163,8 +163,14 @@ public final class PersistentCollections {
     return opened.indexes().isEmpty() ? null : new MapIndexes<>(opened.indexes());
   }
 
-  /** Builds what is not whole yet of a map's indexes. */
+  /**
+   * Builds what is not whole yet of a map's indexes. In a store that is open for reading only they
+   * stay as they are, and are not searched.
+   */
   private <K, V> void build(KeyedCollection<K, V> map, List<MaintainedIndex<V, ?, K>> indexes) {
+    if (transactions.isReadOnly()) {
+      return;
+    }
     for (MaintainedIndex<V, ?, K> index : indexes) {
       if (!index.isFinished()) {
         new IndexBuild<>(transactions, catalogue, map, index).run();

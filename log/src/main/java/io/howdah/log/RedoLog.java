@@ -7,11 +7,13 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.commit.Survival;
 import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.Doorbell;
@@ -225,29 +227,36 @@ public final class RedoLog implements AutoCloseable {
     return false;
   }
 
-  /**
-   * Returns whether a partition is forced up to a position and every LSN up to {@code dep} is
-   * stable. A record that ends at this position and depends on {@code dep} then survives a power
-   * cut.
-   *
-   * @param dep dense, 0 for none
-   */
-  public boolean isForced(int partition, long position, long dep) {
-    return stable() >= dep && rings.rings().get(partition).forcedPosition() >= position;
+  /** Returns whether a commit survives a power cut by now. */
+  public boolean isReached(CommitPoint point, Survival survival) {
+    return isOfRecord(point, survival)
+        ? stable() >= point.dependency() && ring(point).forcedPosition() >= point.end()
+        : stable() >= point.lsn();
+  }
+
+  private static boolean isOfRecord(CommitPoint point, Survival survival) {
+    return survival == Survival.RECORD && point.hasRecord();
+  }
+
+  private Ring ring(CommitPoint point) {
+    return rings.rings().get(point.partition());
   }
 
   /**
-   * Waits for {@link #isForced}. An interrupt does not end the wait; it is set again on return.
+   * Waits for {@link #isReached}, and makes the log force what is missing at once. An interrupt
+   * does not end the wait; it is set again on return.
    *
-   * @param lsn of the record that ends at {@code position}, dense
-   * @param timeoutNanos 0 to look once, without asking for a force
-   * @return whether it is forced; false after the timeout
+   * @param timeoutNanos 0 to check once, without asking for a force
+   * @return whether it is reached; false after the timeout
+   * @throws IllegalArgumentException if no commit of this store has the point's LSN
    * @throws StoreFailedException if the log stopped before
    */
-  public boolean awaitForced(int partition, long position, long dep, long lsn, long timeoutNanos) {
-    Ring ring = rings.rings().get(partition);
-    if (waiters.awaitForced(lsn, ring, position, dep, timeoutNanos)
-        || isForced(partition, position, dep)) {
+  public boolean await(CommitPoint point, Survival survival, long timeoutNanos) {
+    if (!isOfRecord(point, survival)) {
+      return awaitStable(point.lsn(), timeoutNanos);
+    }
+    if (waiters.awaitForced(point.lsn(), ring(point), point.end(), point.dependency(), timeoutNanos)
+        || isReached(point, survival)) {
       return true;
     }
     spaceWaiters.failIfStopped();
@@ -270,25 +279,15 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Asks for a force that covers an LSN. Calls the listener when this LSN and all before it survive
-   * a power cut, or when the log has stopped; on the flusher's thread or on the caller's.
+   * Asks for a force of what {@link #isReached} needs. Calls the listener when it is reached, or
+   * when the log has stopped; on the flusher's thread or on the caller's.
    *
-   * @param lsn an LSN that was taken
    * @return whether the listener will be called; false if the queue is full, then try again
    */
-  public boolean tellWhenStable(long lsn, StabilityListener listener) {
-    return waiters.tell(lsn, listener);
-  }
-
-  /**
-   * Asks for what {@link #isForced} tells. Calls the listener when that is so, or when the log has
-   * stopped; on the flusher's thread or on the caller's.
-   *
-   * @return whether the listener will be called; false if too many wait already
-   */
-  public boolean tellWhenForced(
-      int partition, long position, long dep, StabilityListener listener) {
-    return waiters.tellForced(rings.rings().get(partition), position, dep, listener);
+  public boolean tell(CommitPoint point, Survival survival, StabilityListener listener) {
+    return isOfRecord(point, survival)
+        ? waiters.tellForced(ring(point), point.end(), point.dependency(), listener)
+        : waiters.tell(point.lsn(), listener);
   }
 
   // ---- For checkpoints.

@@ -1,17 +1,20 @@
 package io.howdah.collections;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.core.Execution;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.CrashControl;
 import io.howdah.testkit.CrashTest;
 import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Blocks;
@@ -20,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Indexes on a disk that loses what was not forced, cut off at any operation, while they are built,
@@ -46,6 +52,12 @@ final class IndexCrashTest {
       return this == SORTED
           ? store.sortedMap("map", Codec.int64(), Codec.utf8())
           : store.map("map", Codec.int64(), Codec.utf8());
+    }
+
+    KeyedCollection<Long, String> with(Store store, Index<String, Integer> index) {
+      return this == SORTED
+          ? store.sortedMap("map", Codec.int64(), Codec.utf8(), index)
+          : store.map("map", Codec.int64(), Codec.utf8(), index);
     }
 
     KeyedCollection<Long, String> indexed(Store store) {
@@ -74,6 +86,41 @@ final class IndexCrashTest {
       } else {
         map.put(tx, key, text(key + 1000L * n));
       }
+    }
+  }
+
+  /** The program ended while an index was built. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aMapWithAnIndexThatIsNotWholeCanBeRead(Kind kind) {
+    SimulatedDisk disk = SimulatedDisk.seeded(1);
+    StoreOptions options = StoreOptions.defaults().withMaxSize(1 << 20);
+    AtomicInteger left = new AtomicInteger(ENTRIES / 2);
+    Index<String, Integer> index =
+        Index.of(
+            "by length",
+            text -> {
+              if (left.getAndDecrement() == 0) {
+                throw new AssertionError("the program ends here");
+              }
+              return text.length();
+            },
+            Codec.int32());
+    try (Store store = Store.open(options.withStorage(disk.storage()))) {
+      KeyedCollection<Long, String> map = kind.plain(store);
+      store.run(tx -> fill(map, tx));
+      assertThatThrownBy(() -> kind.with(store, index)).isInstanceOf(AssertionError.class);
+    }
+    try (Store store = Store.open(options.withReadOnly(true).withStorage(disk.storage()))) {
+      KeyedCollection<Long, String> map = kind.with(store, index);
+      assertThat(store.<Long, RuntimeException>read(map::size)).isEqualTo(ENTRIES);
+      assertThatThrownBy(() -> map.index(index))
+          .isInstanceOf(ReadOnlyStoreException.class)
+          .hasMessageContaining("by length");
+    }
+    try (Store store = Store.open(options.withStorage(disk.storage()))) {
+      KeyedCollection<Long, String> map = kind.with(store, index);
+      assertThat(store.<Long, RuntimeException>read(map.index(index)::size)).isEqualTo(ENTRIES);
     }
   }
 

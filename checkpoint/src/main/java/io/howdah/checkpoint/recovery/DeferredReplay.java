@@ -35,6 +35,7 @@ public final class DeferredReplay implements AutoCloseable {
   private static final long CLAIMED = 1;
   private static final long REPLAYED = 2;
 
+  private static final Runnable UNLIMITED = () -> {};
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
   private static final long LONG_PARK_NANOS = 1_000_000;
@@ -191,12 +192,18 @@ public final class DeferredReplay implements AutoCloseable {
   /**
    * Returns once a word is replayed, and visible to the caller.
    *
+   * @param caller run from time to time while this waits; throws what ends the wait
    * @throws StoreFailedException if it cannot be, since memory that files back could not be read
    */
-  public void require(long address) {
+  public void require(long address, Runnable caller) {
     if (!done && (late == null || late.touched().isTouched(address))) {
-      requireChunk(chunks.containing(address));
+      requireChunk(chunks.containing(address), caller);
     }
+  }
+
+  /** As {@link #require(long, Runnable)}, whose caller waits as long as that takes. */
+  void require(long address) {
+    require(address, UNLIMITED);
   }
 
   /**
@@ -211,11 +218,11 @@ public final class DeferredReplay implements AutoCloseable {
     }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
-      requireChunk(chunk);
+      requireChunk(chunk, UNLIMITED);
     }
   }
 
-  private void requireChunk(int chunk) {
+  private void requireChunk(int chunk, Runnable caller) {
     for (int spins = 0; !isReplayed(chunk); spins++) {
       failIfFailed();
       if (tryReplay(chunk)) {
@@ -223,6 +230,9 @@ public final class DeferredReplay implements AutoCloseable {
         return;
       }
       stillWanted.run();
+      if (spins >= SPINS) {
+        caller.run();
+      }
       pause(spins);
     }
   }

@@ -140,7 +140,7 @@ public final class ReadOnlyRecovery {
           length ->
               superblock.clean()
                   ? storage.mapReadOnly(ImageFile.NAME, length)
-                  : storage.mapPrivate(ImageFile.NAME, length));
+                  : storage.mapPrivate(ImageFile.NAME, length, checkpointer.imageEnd()));
     }
     Region region = memory.map(storage::allocate);
     try {

@@ -22,6 +22,9 @@ import picocli.CommandLine.Parameters;
 /** The options of {@code howdah serve}, and what they mean for the server. */
 final class ServeArguments {
 
+  /** With a smaller -m, the default of -I is more than half of it. */
+  private static final int DEFAULT_ITEM_BYTES = 1 << 20;
+
   private static final long MIB = 1 << 20;
   private static final int DEFAULT_FORCE_INTERVAL = 1000;
 
@@ -280,9 +283,6 @@ final class ServeArguments {
     if (!ignored.isEmpty()) {
       remarks.add("ignored: -o " + String.join(",", ignored) + " has no meaning here");
     }
-    if (options.maxItemBytes() > options.maxBytes()) {
-      remarks.add("no item can be longer than -m says, whatever -I says");
-    }
     if (forceInterval != DEFAULT_FORCE_INTERVAL && options.mode() != ReplyMode.PERIODIC) {
       remarks.add("--force-interval has no meaning without --mode periodic");
     }
@@ -363,6 +363,9 @@ final class ServeArguments {
       options = more.apply(options, ssl);
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
+    }
+    if (options.maxItemBytes() > Math.max(options.maxBytes() / 2, DEFAULT_ITEM_BYTES)) {
+      throw usage("-I " + maxItemSize + ": the largest item may have half of -m at most");
     }
     return options;
   }

@@ -35,6 +35,34 @@ final class ServeDifferentialTest {
   private static final String[] KEYS = {"a", "b", "num"};
   private static final String END = "mn\r\n";
 
+  /** Numbers at the limits of what commands read, with those that all releases read alike. */
+  private static final String[] LIMITS = {
+    "0",
+    "2592000",
+    "2592001",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+  };
+
+  /** Only where the whole of a number counts, and the line has no value behind it. */
+  private static final String[] LARGE = {"9223372036854775808", "18446744073709551615"};
+
+  private static final long[] BINARY_LIMITS = {
+    0,
+    1,
+    2_592_000,
+    2_592_001,
+    Integer.MAX_VALUE,
+    1L << 31,
+    (1L << 32) - 1,
+    Long.MAX_VALUE,
+    Long.MIN_VALUE,
+    -1
+  };
+
   @TempDir Path folder;
 
   @Test
@@ -156,7 +184,7 @@ final class ServeDifferentialTest {
     for (String command : commands) {
       connection.send(command + END);
       for (String line = connection.line(); !line.equals("MN"); line = connection.line()) {
-        replies.append(line).append('\n');
+        replies.append(line.replaceAll(" t\\d{3,}", " t#")).append('\n'); // a second may pass
       }
     }
     return replies.toString();
@@ -194,9 +222,12 @@ final class ServeDifferentialTest {
         random.nextBoolean()
             ? Integer.toString(random.nextInt(2000))
             : "v".repeat(random.nextInt(30));
-    int flags = random.nextInt();
-    int expiry = random.nextInt(6) == 0 ? -1 : 0;
+    int flags = random.nextInt(3) == 0 ? (int) binaryLimit(random) : random.nextInt();
+    int limit = (int) binaryLimit(random);
+    int expiry = random.nextInt(6) == 0 && limit != 1 ? limit : 0; // within a second it may pass
     long cas = random.nextInt(6) == 0 ? 999_999_999_999L : 0;
+    long delta = random.nextInt(3) == 0 ? binaryLimit(random) : random.nextInt(5000);
+    long initial = random.nextInt(3) == 0 ? binaryLimit(random) : 7;
     int choice = random.nextInt(18);
     return switch (choice) {
       case 0, 1 -> BinaryWire.store(BinaryWire.SET, flags, expiry, key, value, cas);
@@ -207,19 +238,45 @@ final class ServeDifferentialTest {
       case 6 -> BinaryWire.request(BinaryWire.PREPENDQ, key, value);
       case 7 ->
           BinaryWire.count(
-              BinaryWire.INCREMENT, key, random.nextInt(5000), 7, random.nextBoolean() ? 0 : -1);
+              BinaryWire.INCREMENT, key, delta, initial, random.nextBoolean() ? expiry : -1);
       case 8 ->
           BinaryWire.count(
-              BinaryWire.DECREMENT, key, random.nextInt(5000), 7, random.nextBoolean() ? 0 : -1);
+              BinaryWire.DECREMENT, key, delta, initial, random.nextBoolean() ? expiry : -1);
       case 9 -> BinaryWire.count(BinaryWire.INCREMENTQ, key, 1, 7, -1);
       case 10 -> BinaryWire.request(BinaryWire.DELETE, new byte[0], key, "", cas);
       case 11 -> BinaryWire.request(BinaryWire.DELETEQ, key, "");
-      case 12 -> BinaryWire.touch(BinaryWire.TOUCH, key, 100);
-      case 13 -> BinaryWire.touch(BinaryWire.GAT, key, 0);
+      case 12 -> BinaryWire.touch(BinaryWire.TOUCH, key, expiry == 0 ? 100 : expiry);
+      case 13 -> BinaryWire.touch(BinaryWire.GAT, key, expiry);
       case 14 -> BinaryWire.request(BinaryWire.GETK, key, "");
       case 15 -> BinaryWire.request(BinaryWire.GETQ, key, "");
       case 16 -> BinaryWire.request(BinaryWire.GETKQ, key, "");
       default -> BinaryWire.request(BinaryWire.GET, key, "");
+    };
+  }
+
+  private static long binaryLimit(SplittableRandom random) {
+    return BINARY_LIMITS[random.nextInt(BINARY_LIMITS.length)];
+  }
+
+  private static String limit(SplittableRandom random) {
+    return LIMITS[random.nextInt(LIMITS.length)];
+  }
+
+  /** Returns a number that is counted with, often one at a limit. */
+  private static String number(SplittableRandom random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> limit(random);
+      case 1 -> LARGE[random.nextInt(LARGE.length)];
+      default -> Integer.toString(random.nextInt(5000));
+    };
+  }
+
+  /** Returns an expiry, mostly 0. */
+  private static String expiry(SplittableRandom random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> limit(random);
+      case 1 -> "-1";
+      default -> "0";
     };
   }
 
@@ -238,31 +295,38 @@ final class ServeDifferentialTest {
             ? Integer.toString(random.nextInt(2000))
             : "v".repeat(random.nextInt(30));
     String quiet = random.nextInt(5) == 0 ? " noreply" : "";
-    String flags = " " + random.nextInt(100) + " " + (random.nextInt(6) == 0 ? -1 : 0) + " ";
+    String some = random.nextInt(4) == 0 ? limit(random) : "" + random.nextInt(100);
+    String flags = " " + some + " " + expiry(random) + " ";
     String data = value.length() + quiet + "\r\n" + value + "\r\n";
-    return switch (random.nextInt(16)) {
+    return switch (random.nextInt(17)) {
       case 0, 1 -> "set " + key + flags + data;
       case 2 -> "add " + key + flags + data;
       case 3 -> "replace " + key + flags + data;
       case 4 -> "append " + key + flags + data;
       case 5 -> "prepend " + key + flags + data;
-      case 6 -> "cas " + key + " 0 0 " + value.length() + " 1\r\n" + value + "\r\n";
-      case 7 -> "incr " + key + " " + random.nextInt(5000) + quiet + "\r\n";
-      case 8 -> "decr " + key + " " + random.nextInt(5000) + quiet + "\r\n";
+      case 6 ->
+          "cas " + key + flags + value.length() + " " + limit(random) + "\r\n" + value + "\r\n";
+      case 7 -> "incr " + key + " " + number(random) + quiet + "\r\n";
+      case 8 -> "decr " + key + " " + number(random) + quiet + "\r\n";
       case 9 -> "delete " + key + quiet + "\r\n";
-      case 10 -> "touch " + key + " " + (random.nextInt(4) == 0 ? -1 : 0) + quiet + "\r\n";
+      case 10 -> "touch " + key + " " + expiry(random) + quiet + "\r\n";
       case 11 -> "gat 0 " + key + " a\r\n";
-      case 12 -> "mg " + key + pick(random, " v", " k", " f", " s", " t", " q", " Oop") + "\r\n";
+      case 12 ->
+          "mg "
+              + key
+              + pick(random, " v", " k", " f", " s", " t", " q", " R" + limit(random))
+              + "\r\n";
       case 13 ->
           "ms "
               + key
               + " "
               + value.length()
-              + pick(random, " F7", " k", " T0", " q", " MA", " ME")
+              + pick(random, " F" + limit(random), " k", " T" + expiry(random), " q", " MA", " ME")
               + "\r\n"
               + value
               + "\r\n";
-      case 14 -> "md " + key + pick(random, " k", " q", " Oop") + "\r\n";
+      case 14 -> "md " + key + pick(random, " k", " q", " Oop", " C" + limit(random)) + "\r\n";
+      case 15 -> "ma " + key + pick(random, " v", " k", " D" + number(random), " MD") + "\r\n";
       default -> "get " + String.join(" ", KEYS) + "\r\n";
     };
   }

@@ -79,16 +79,24 @@ final class ServeOptionsTest {
 
   @Test
   void optionsThatDoNotGoTogetherAreNamed() {
-    for (String right : List.of("-I 2m -m 2 dir", "--mode periodic --force-interval 5 dir")) {
+    for (String right :
+        List.of("-I 1m -m 2 dir", "-I 2m -m 4 dir", "--mode periodic --force-interval 5 dir")) {
       String[] given = right.split(" ", -1);
       assertThat(arguments(given).remarks(parse(given))).as(right).isEmpty();
     }
-    String[] large = {"-I", "3m", "-m", "2", "dir"};
-    assertThat(arguments(large).remarks(parse(large)))
-        .containsExactly("no item can be longer than -m says, whatever -I says");
     String[] idle = {"--force-interval", "5", "dir"};
     assertThat(arguments(idle).remarks(parse(idle)))
         .containsExactly("--force-interval has no meaning without --mode periodic");
+  }
+
+  @Test
+  void theLargestItemHasHalfOfTheMemoryAtMost() {
+    assertThat(parse("dir", "-I", "32m", "-m", "64").maxItemBytes()).isEqualTo(32 << 20);
+    for (String wrong : List.of("-I 33m -m 64 dir", "-I 256m dir", "-I 3m -m 2 dir")) {
+      assertThatThrownBy(() -> parse(wrong.split(" ", -1)))
+          .as(wrong)
+          .hasMessageEndingWith("the largest item may have half of -m at most");
+    }
   }
 
   @Test

@@ -77,6 +77,16 @@ public interface Storage extends AutoCloseable {
   Region mapPrivate(String name, long lengthBytes);
 
   /**
+   * As {@link #mapPrivate(String, long)}, of a file that holds nothing but zeros from some offset
+   * on. Where the file has to be read, only the part before it is.
+   *
+   * @param usedBytes that offset
+   */
+  default Region mapPrivate(String name, long lengthBytes, long usedBytes) {
+    return mapPrivate(name, lengthBytes);
+  }
+
+  /**
    * Maps the first {@code lengthBytes} of a file, which has as many, for reading only. The file is
    * read lazily, and stays as it is while it is mapped.
    */

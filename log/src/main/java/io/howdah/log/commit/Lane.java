@@ -338,8 +338,9 @@ public final class Lane {
    *
    * @param lsn packed
    * @param dep packed, as {@link #dependency} returned it
+   * @param point gets the place of the record
    */
-  public void append(RecordWriter record, long lsn, long dep) {
+  public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
     start(record.lengthBytes());
     if (record.isPrepared) {
       record.isPrepared = false;
@@ -349,6 +350,7 @@ public final class Lane {
       encode(record, lsn, dep);
     }
     publish();
+    point.record(partition, tail, Lsn.dense(dep));
   }
 
   /**

@@ -229,6 +229,7 @@ final class SharedLanesTest {
 
   @Test
   void aPreparedRecordHasTheSameWordsAsOneThatWasNotPrepared() {
+    CommitPoint point = new CommitPoint();
     for (int singles : new int[] {1, 2, 61, 62, 200}) {
       List<Long> words = new ArrayList<>();
       RecordWriter record = new RecordWriter(new Words(singles));
@@ -241,8 +242,11 @@ final class SharedLanesTest {
         }
         assertThat(lanes.tryAppend(lane, bytes)).isTrue();
         long from = lane.position();
-        lane.append(record, 11, 10);
+        lane.append(record, Lsn.pack(11, 1), Lsn.pack(10, 0), point);
         assertThat(lane.position()).isEqualTo(from + bytes);
+        assertThat(point.partition()).isEqualTo(lane.partition());
+        assertThat(point.end()).isEqualTo(from + bytes);
+        assertThat(point.dependency()).isEqualTo(10);
         lane.endAppend();
         for (int i = 0; i < bytes - Long.BYTES; i += Long.BYTES) {
           words.add(ring().word(from + i));
@@ -250,8 +254,8 @@ final class SharedLanesTest {
       }
       int each = bytes / Long.BYTES - 1;
       assertThat(words.subList(0, each)).isEqualTo(words.subList(each, 2 * each));
-      assertThat(words.get(1)).isEqualTo(11);
-      assertThat(words.get(2)).isEqualTo(10);
+      assertThat(words.get(1)).isEqualTo(Lsn.pack(11, 1));
+      assertThat(words.get(2)).isEqualTo(Lsn.pack(10, 0));
     }
   }
 
@@ -259,11 +263,12 @@ final class SharedLanesTest {
   void aRecordThatAnotherLanePreparedIsEncodedAnew() {
     RecordWriter record = new RecordWriter(new Words(2));
     int bytes = (int) record.measure();
+    CommitPoint point = new CommitPoint();
     first.prepare(record);
     second.prepare(record);
     assertThat(lanes.tryAppend(second, bytes)).isTrue();
     long from = second.position();
-    second.append(record, 11, 10);
+    second.append(record, Lsn.pack(11, 1), 0, point);
     assertThat(record.isPrepared).isFalse();
     assertThat(ring().word(from)).isEqualTo(record.head());
     assertThat(ring().word(from + 4 * Long.BYTES)).isZero();

@@ -1,29 +1,36 @@
 package io.howdah.server.monitor;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.howdah.core.HowdahException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
  * Answers {@code GET /metrics} on the loopback address with the rows of {@code stats} that are
  * numbers, in Prometheus' text format. Row {@code x} is the metric {@code howdah_server_x};
- * counters end with {@code _total}. One request at a time.
+ * counters end with {@code _total}. A connection is one request. It is closed if request and reply
+ * take more than five seconds, and at most eight connections are open at a time: others wait.
  */
 public final class MetricsEndpoint implements AutoCloseable {
 
   private static final String PREFIX = "howdah_server_";
-  private static final int OK = 200;
-  private static final int NOT_FOUND = 404;
+  private static final int BACKLOG = 64;
+  private static final int MAX_CONNECTIONS = 8;
+  private static final int MAX_HEAD_BYTES = 1 << 13;
+  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** Rows that go down, too. */
   private static final Set<String> GAUGES =
@@ -46,25 +53,34 @@ public final class MetricsEndpoint implements AutoCloseable {
           "howdah_checkpoint_failed",
           "howdah_log_bytes",
           "howdah_replay_bytes",
-          "howdah_partial_bytes");
+          "howdah_partial_bytes",
+          "howdah_durability_waits");
 
-  private final HttpServer server;
-  private final ExecutorService executor;
+  private final ServerSocket server;
+  private final Consumer<BiConsumer<String, String>> statistics;
+  private final Duration limit;
+  private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
+  private final ScheduledExecutorService deadlines =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("howdah-metrics-limit").daemon().factory());
 
   /**
    * Begins to listen.
    *
    * @param port 0 takes a free one
-   * @param statistics calls a function with names and values of rows; called by another thread
+   * @param statistics calls a function with names and values of rows; called by other threads, also
+   *     by several at a time
    */
   public MetricsEndpoint(int port, Consumer<BiConsumer<String, String>> statistics) {
-    server = listen(port);
-    executor =
-        Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("howdah-metrics").daemon().factory());
-    server.setExecutor(executor);
-    server.createContext("/", exchange -> answer(exchange, statistics));
-    server.start();
+    this(port, statistics, LIMIT);
+  }
+
+  /** For tests: with another limit of the time that a connection may take. */
+  MetricsEndpoint(int port, Consumer<BiConsumer<String, String>> statistics, Duration limit) {
+    this.statistics = statistics;
+    this.limit = limit;
+    this.server = listen(port);
+    Thread.ofPlatform().name("howdah-metrics").daemon().start(this::accept);
   }
 
   /**
@@ -73,7 +89,6 @@ public final class MetricsEndpoint implements AutoCloseable {
    * @throws HowdahException if nobody could listen there
    */
   public static void check(int port) {
-    // Not an HttpServer: one that was never started keeps its port when it is stopped.
     try {
       new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
     } catch (IOException e) {
@@ -81,9 +96,9 @@ public final class MetricsEndpoint implements AutoCloseable {
     }
   }
 
-  private static HttpServer listen(int port) {
+  private static ServerSocket listen(int port) {
     try {
-      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+      return new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
       throw cannotListen(port, e);
     }
@@ -94,21 +109,74 @@ public final class MetricsEndpoint implements AutoCloseable {
         "cannot listen at port " + port + " for metrics: " + e.getMessage(), e);
   }
 
-  private static void answer(HttpExchange exchange, Consumer<BiConsumer<String, String>> statistics)
-      throws IOException {
-    try (exchange) {
-      boolean isMetrics =
-          exchange.getRequestURI().getPath().equals("/metrics")
-              && exchange.getRequestMethod().equals("GET");
-      if (!isMetrics) {
-        exchange.sendResponseHeaders(NOT_FOUND, -1);
-        return;
+  private void accept() {
+    try {
+      while (!server.isClosed()) {
+        free.acquire();
+        Socket socket = server.accept();
+        Thread.ofPlatform().name("howdah-metrics").daemon().start(() -> answer(socket));
       }
-      byte[] body = text(statistics).getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-      exchange.sendResponseHeaders(OK, body.length);
-      exchange.getResponseBody().write(body);
+    } catch (IOException | InterruptedException _) {
+      // Closed.
     }
+  }
+
+  private void answer(Socket socket) {
+    try (socket) {
+      var deadline = deadlines.schedule(() -> close(socket), limit.toNanos(), TimeUnit.NANOSECONDS);
+      try {
+        socket.getOutputStream().write(reply(head(socket.getInputStream())));
+        socket.shutdownOutput();
+      } finally {
+        deadline.cancel(false);
+      }
+    } catch (IOException | RejectedExecutionException _) {
+      // The client is gone, was too slow, or the endpoint is closed.
+    } finally {
+      free.release();
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close(); // ends a read and a write
+    } catch (IOException _) {
+      // It is closed all the same.
+    }
+  }
+
+  /** Reads a request up to the empty line behind its head. Requests have no bodies. */
+  private static String head(InputStream input) throws IOException {
+    StringBuilder head = new StringBuilder();
+    byte[] bytes = new byte[MAX_HEAD_BYTES];
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int count = input.read(bytes);
+      if (count < 0 || head.length() + count > MAX_HEAD_BYTES) {
+        throw new IOException("no request");
+      }
+      head.append(new String(bytes, 0, count, StandardCharsets.ISO_8859_1));
+    }
+    return head.toString();
+  }
+
+  private byte[] reply(String head) {
+    boolean isMetrics = head.startsWith("GET /metrics ") || head.startsWith("GET /metrics?");
+    String body = isMetrics ? text(statistics) : "";
+    String status =
+        isMetrics
+            ? "200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8"
+            : "404 Not Found";
+    byte[] content = body.getBytes(StandardCharsets.UTF_8);
+    byte[] start =
+        ("HTTP/1.1 "
+                + status
+                + "\r\nContent-Length: "
+                + content.length
+                + "\r\nConnection: close\r\n\r\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[] reply = Arrays.copyOf(start, start.length + content.length);
+    System.arraycopy(content, 0, reply, start.length, content.length);
+    return reply;
   }
 
   static String text(Consumer<BiConsumer<String, String>> statistics) {
@@ -128,12 +196,16 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   /** Returns the port. */
   public int port() {
-    return server.getAddress().getPort();
+    return server.getLocalPort();
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    executor.shutdown();
+    try {
+      server.close();
+    } catch (IOException _) {
+      // It listens no more all the same.
+    }
+    deadlines.shutdownNow();
   }
 }

@@ -70,6 +70,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Replies are on their way; nothing runs until they have gone. */
   private boolean isSending;
 
+  /** Replies that wait until one more may wait for durability. */
+  private @Nullable ByteBuf laterReplies;
+
   private boolean isEnded;
 
   /** The client has asked for events, and they are on their way. */
@@ -82,6 +85,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** There was nothing to do when the server told the connection to stop. */
   private boolean wasIdle;
+
+  /** The server stops, and waits for this connection. */
+  private boolean isServerStopping;
 
   /** What had arrived when the deadline was set last. */
   private long progressSeen;
@@ -323,13 +329,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void sendLater(ChannelHandlerContext context, ByteBuf replies) {
+    laterReplies = replies;
     var _ =
         context
             .executor()
             .schedule(
                 () -> {
+                  ByteBuf later = laterReplies;
+                  laterReplies = null;
+                  if (later == null) {
+                    return; // the connection is gone
+                  }
                   try {
-                    sendWhenDurable(context, replies);
+                    sendWhenDurable(context, later);
                   } catch (RuntimeException | Error e) {
                     end(context, e);
                   }
@@ -467,7 +479,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
           .executor()
           .execute(
               () -> {
-                if (!isEnded) {
+                isServerStopping = true;
+                if (isEnded) {
+                  wasIdle = true;
+                  LingeringClose.hurry(context.channel());
+                } else {
                   isStopping = true;
                   wasIdle = !isSending && !session.isWithinCommand();
                   closeReason = CloseReason.SHUTDOWN;
@@ -514,7 +530,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private void closeSlowly(ChannelHandlerContext context) {
     await(Deadline.NONE); // it has one of its own
     releaseSession();
-    if (closeReason == CloseReason.SHUTDOWN) {
+    if (isServerStopping) {
       LingeringClose.beginStop(context.channel(), wasIdle);
     } else {
       LingeringClose.begin(context.channel());
@@ -553,6 +569,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
     isEnded = true;
     drop();
     releaseSession();
+    ByteBuf later = laterReplies;
+    laterReplies = null;
+    if (later != null) {
+      forget(later);
+    }
     hold(false);
     all.peers().leave(peer());
     all.leave(this);

@@ -291,6 +291,7 @@ final class Connections {
     row.accept("howdah_partial_refused", memoryKicks.toString());
     row.accept("howdah_unsent_bytes", unsentBytes.toString());
     row.accept("howdah_partial_bytes", partialBytes.toString());
+    row.accept("howdah_durability_waits", durabilityWaits.toString());
   }
 
   /** Calls a function with the rows of {@code stats conns}. */

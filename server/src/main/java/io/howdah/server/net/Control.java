@@ -172,7 +172,7 @@ final class Control implements ServerControl {
 
   @Override
   public void settings(BiConsumer<String, String> row) {
-    ConnectionLimits limits = options.limits();
+    ConnectionLimits limits = connections.limits();
     ItemStore items = this.items;
     long maxBytes = items == null ? options.maxBytes() : items.maxBytes();
     row.accept("maxbytes", Long.toString(maxBytes));

@@ -93,6 +93,24 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
     closeLater(context, isQuiet ? QUIET_MILLIS : MAX_MILLIS);
   }
 
+  /**
+   * The server stops while the client of an ended session stays connected. If nothing arrives for a
+   * moment, the client has nothing more to say.
+   */
+  static void hurry(Channel channel) {
+    LingeringClose rest = channel.pipeline().get(LingeringClose.class);
+    if (rest != null) {
+      rest.hurry(channel.pipeline().context(rest));
+    }
+  }
+
+  private void hurry(ChannelHandlerContext context) {
+    isQuiet = true;
+    bytes = 0;
+    cancelTimer();
+    closeLater(context, QUIET_MILLIS);
+  }
+
   private void closeLater(ChannelHandlerContext context, int millis) {
     timer = context.executor().schedule(() -> expire(context), millis, TimeUnit.MILLISECONDS);
   }
@@ -108,6 +126,10 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
+    cancelTimer();
+  }
+
+  private void cancelTimer() {
     Future<?> timer = this.timer;
     if (timer != null) {
       timer.cancel(false);

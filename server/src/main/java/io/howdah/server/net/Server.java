@@ -89,7 +89,7 @@ public final class Server implements AutoCloseable {
     this.tls = options.tls().map(Tls::new).orElse(null);
     this.protocol = options.protocol(authFile);
     ServerClock clock = new ServerClock();
-    this.connections = new Connections(options.limits(), counters);
+    this.connections = new Connections(FileDescriptors.fit(options.limits()), counters);
     options.unixSocket().ifPresent(path -> connections.listensAt(path.toString()));
     this.watchers = new Watchers(options.watchBufferBytes());
     this.control = new Control(options, connections, clock);

@@ -67,7 +67,7 @@ final class Numbers {
    * takes no more than 11 characters for such a number.
    */
   static long unsigned32(byte[] source, int from, int end) {
-    if (end - from > MAX_STRICT_CHARACTERS || (from < end && source[from] == '+')) {
+    if (!isStrict(source, from, end)) {
       return NOT_A_NUMBER;
     }
     long number = positive(source, from, end);
@@ -79,11 +79,15 @@ final class Numbers {
    * #unsigned32}, of at most 11 characters.
    */
   static long signed32(byte[] source, int from, int end) {
-    if (end - from > MAX_STRICT_CHARACTERS || (from < end && source[from] == '+')) {
+    if (!isStrict(source, from, end)) {
       return NOT_A_NUMBER;
     }
     long signed = signed64(source, from, end);
     return signed == (int) signed ? signed : NOT_A_NUMBER;
+  }
+
+  private static boolean isStrict(byte[] source, int from, int end) {
+    return end - from <= MAX_STRICT_CHARACTERS && (from == end || source[from] != '+');
   }
 
   /**

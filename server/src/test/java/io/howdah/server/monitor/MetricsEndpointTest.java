@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.HowdahException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class MetricsEndpointTest {
@@ -42,6 +47,45 @@ final class MetricsEndpointTest {
               howdah_server_stable_lsn 9
               """);
       assertThat(get(client, endpoint, "/other").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void clientsThatSendHalfARequestKeepNoOtherFromAReply() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try (MetricsEndpoint endpoint =
+            new MetricsEndpoint(0, row -> row.accept("get_hits", "7"), Duration.ofMillis(100));
+        HttpClient client = HttpClient.newHttpClient()) {
+      for (int i = 0; i < 20; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
+        socket.getOutputStream().write('G');
+        silent.add(socket);
+      }
+      assertThat(get(client, endpoint, "/metrics").body())
+          .contains("howdah_server_get_hits_total 7");
+      for (Socket socket : silent) {
+        socket.setSoTimeout(60_000);
+        assertThat(socket.getInputStream().read()).as("it was closed").isEqualTo(-1);
+      }
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aRequestWithoutAnEndIsClosed() throws Exception {
+    try (MetricsEndpoint endpoint = new MetricsEndpoint(0, _ -> {});
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      socket.setSoTimeout(60_000);
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  socket.getOutputStream().write(new byte[1 << 12]);
+                }
+              })
+          .isInstanceOf(IOException.class);
     }
   }
 

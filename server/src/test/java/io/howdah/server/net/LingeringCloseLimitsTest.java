@@ -2,6 +2,15 @@ package io.howdah.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.items.ConnectionCache;
+import io.howdah.server.items.ItemStore;
+import io.howdah.server.items.ItemStoreOptions;
+import io.howdah.server.protocol.Reply;
+import io.howdah.server.protocol.Session;
+import io.howdah.server.watch.Watchers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -11,9 +20,12 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long and for how many bytes a connection lingers, in a time that the test moves. */
 final class LingeringCloseLimitsTest {
@@ -184,6 +196,35 @@ final class LingeringCloseLimitsTest {
     assertThat(channel.isOpen()).isTrue();
     channel.pass(500);
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  /** The client that sent {@code shutdown}, or one that had quit, need not end its side. */
+  @ParameterizedTest
+  @ValueSource(strings = {"shutdown\r\n", "quit\r\n"})
+  void aClientWhoseSessionHadEndedIsClosedSoonAfterAStop(String last) {
+    ConnectionLimits limits = ConnectionLimits.DEFAULTS;
+    CommandCounters counters = new CommandCounters();
+    Connections all = new Connections(limits, counters);
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(32 << 20))) {
+      ConnectionCache cache =
+          new ItemStore(store, new ItemStoreOptions(16 << 20, true, null, () -> 1)).connect();
+      Session session =
+          new Session(
+              cache, ServerOptions.defaults().withShutdownAllowed(true).protocol(null), counters);
+      channel
+          .pipeline()
+          .addLast(new Connection(all, session, cache, new Watchers().connection(1), new Reply()));
+      channel.writeInbound(Unpooled.wrappedBuffer(last.getBytes(StandardCharsets.US_ASCII)));
+      channel.pass(1000);
+      assertThat(channel.isOpen()).isTrue();
+      all.stop();
+      channel.runPendingTasks();
+      channel.pass(200);
+      assertThat(channel.isOpen()).isTrue();
+      channel.pass(100);
+      assertThat(channel.isOpen()).isFalse();
+      var _ = channel.finishAndReleaseAll();
+    }
   }
 
   @Test

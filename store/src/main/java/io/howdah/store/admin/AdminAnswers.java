@@ -44,7 +44,8 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
    * Starts to answer.
    *
    * @param directory of the store, which the caller holds the lock of
-   * @throws UnsupportedStoreException if there can be no socket, as where its path is too long
+   * @throws UnsupportedStoreException if there can be no socket, as where others may write to the
+   *     directory
    */
   public static OwnerSocket open(Upkeep upkeep, Path directory) {
     Path path = directory.resolve(NAME);
@@ -56,7 +57,7 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
               + path
               + " cannot be made: "
               + e.getMessage()
-              + "; open the store without one, or in a directory of the user's own with a shorter path");
+              + "; open the store without one, or in a directory of the user's own");
     }
   }
 

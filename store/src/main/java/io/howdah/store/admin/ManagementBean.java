@@ -3,6 +3,7 @@ package io.howdah.store.admin;
 import io.howdah.core.UnsupportedStoreException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -17,18 +18,25 @@ public final class ManagementBean implements AutoCloseable {
   }
 
   /**
-   * Registers a bean named after a store's directory.
+   * Registers a bean named after a store's directory. A store that several openings of this process
+   * read has a bean for each; from the second one on the name has a number.
    *
    * @param figures implements a public interface whose name ends with {@code MXBean}
    */
   public static ManagementBean register(Object figures, Path directory) {
     try {
-      ObjectName name =
-          new ObjectName(
-              "io.howdah:type=Store,directory="
-                  + ObjectName.quote(directory.toAbsolutePath().normalize().toString()));
-      server().registerMBean(figures, name);
-      return new ManagementBean(name);
+      String name =
+          "io.howdah:type=Store,directory="
+              + ObjectName.quote(directory.toAbsolutePath().normalize().toString());
+      for (int opening = 1; ; opening++) {
+        ObjectName each = new ObjectName(opening == 1 ? name : name + ",opening=" + opening);
+        try {
+          server().registerMBean(figures, each);
+          return new ManagementBean(each);
+        } catch (InstanceAlreadyExistsException e) {
+          continue; // another opening's, which has not ended
+        }
+      }
     } catch (JMException e) {
       throw new UnsupportedStoreException("no JMX bean for " + directory + ": " + e.getMessage());
     }

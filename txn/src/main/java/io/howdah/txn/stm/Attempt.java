@@ -2,6 +2,7 @@ package io.howdah.txn.stm;
 
 import io.howdah.core.Execution;
 import io.howdah.core.TransactionStateException;
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.RecordWriter;
 import io.howdah.txn.AbortCause;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attempt implements Ending {
 
-  /** In place of a partition, before a commit has left a record. */
-  public static final int NO_RECORD = -1;
-
   /** What the attempt reads and writes. */
   public final Words words;
 
@@ -43,6 +41,9 @@ public final class Attempt implements Ending {
 
   /** Encodes the writes for the log. */
   final RecordWriter record;
+
+  /** The outcome of the last attempt: its LSN is also what an outcome without a commit rests on. */
+  public final CommitPoint point = new CommitPoint();
 
   final CommitProgress progress;
   final Backoff backoff;
@@ -67,10 +68,6 @@ public final class Attempt implements Ending {
   private @Nullable RetryLimit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
-  private long lsn;
-  private int recordPartition;
-  private long recordEnd;
-  private long recordDependency;
 
   /** The largest version that the commit has read or overwritten and that is not stable, or 0. */
   long largestUnstable;
@@ -109,13 +106,12 @@ public final class Attempt implements Ending {
     end(); // an attempt that waited for a change of its reads
     number++;
     boolean hasLost = conflict != null;
-    long lastCommit = lsn;
+    long lastCommit = point.lsn();
     conflict = null;
     refusal = null;
     wroteParts = false;
-    lsn = 0;
+    point.clear();
     progress.isCommitted = false;
-    recordPartition = NO_RECORD;
     hooks = null;
     retrying = false;
     if (retryLimit != null) {
@@ -202,9 +198,8 @@ public final class Attempt implements Ending {
    * So that a transaction that ends before its first attempt does not take this outcome for its.
    */
   private void forgetOutcome() {
-    words.haveSeen(lsn);
-    lsn = 0;
-    recordPartition = NO_RECORD;
+    words.haveSeen(point.lsn());
+    point.clear();
     progress.isCommitted = false;
   }
 
@@ -283,8 +278,8 @@ public final class Attempt implements Ending {
     return limit == null ? Deadline.NONE : limit;
   }
 
-  /** Ends the transaction if its time limit is over. */
-  void failIfExpired() {
+  @Override
+  public void failIfExpired() {
     TimeLimits.Limit limit = this.limit;
     if (limit != null && limit.isOver()) {
       throw refuse(limit.exception());
@@ -331,11 +326,11 @@ public final class Attempt implements Ending {
 
   /** Returns the dense LSN of the commit; without writes, the largest LSN that it has read. */
   public long lsn() {
-    return lsn;
+    return point.lsn();
   }
 
   public void lsn(long lsn) {
-    this.lsn = lsn;
+    point.lsn(lsn);
   }
 
   /** Returns the attempt's hooks; creates them at the first call. */
@@ -353,28 +348,6 @@ public final class Attempt implements Ending {
     Hooks taken = hooks;
     hooks = null;
     return taken;
-  }
-
-  /** Sets the position of the commit's redo record. */
-  void record(int partition, long end, long dependency) {
-    recordPartition = partition;
-    recordEnd = end;
-    recordDependency = dependency;
-  }
-
-  /** Returns the partition that holds the commit's record, or {@link #NO_RECORD}. */
-  public int recordPartition() {
-    return recordPartition;
-  }
-
-  /** Returns where the record ends: a partition that is forced up to here holds it. */
-  public long recordEnd() {
-    return recordEnd;
-  }
-
-  /** Returns the dense LSN that must be stable for the record to count; 0 for none. */
-  public long recordDependency() {
-    return recordDependency;
   }
 
   /** Returns whether the transaction has no body: its user begins and ends it. */

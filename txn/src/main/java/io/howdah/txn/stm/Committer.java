@@ -332,8 +332,7 @@ public final class Committer {
     }
     if (logged) {
       long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
-      lane.append(attempt.record, lsn, dep);
-      attempt.record(lane.partition(), lane.position(), Lsn.dense(dep));
+      lane.append(attempt.record, lsn, dep, attempt.point);
     }
     progress.stage = CommitProgress.PUBLISHED;
     lane.endAppend();

@@ -17,6 +17,9 @@ public interface Ending {
   /** Returns whether the attempt will wait for a change of what it has read. */
   boolean isRetrying();
 
+  /** Ends the transaction, by an exception, if its time limit is over. */
+  void failIfExpired();
+
   /** Throws if no transaction of the store may continue. */
   void failIfStopped();
 }

@@ -64,6 +64,9 @@ public final class Words {
   private final Counters counters;
   private final Ending ending;
 
+  /** What waits for the replay ask from time to time. */
+  private final Runnable failIfExpired;
+
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
   public final WriteSet writes;
   public final HeapSession heap;
@@ -170,6 +173,7 @@ public final class Words {
       SharedMemory memory, int id, Counters counters, WordsAttachment attachment, Ending ending) {
     this.id = id;
     this.ending = ending;
+    this.failIfExpired = ending::failIfExpired;
     this.counters = counters;
     this.attachment = attachment;
     this.region = memory.region();
@@ -501,11 +505,14 @@ public final class Words {
     return MAX_SPINS + Math.min(reads.count() + writes.count(), MAX_MORE_SPINS);
   }
 
-  /** Waits until a word is replayed that the opening has left in the log. */
+  /**
+   * Waits until a word is replayed that the opening has left in the log. While a part of the log is
+   * still to be read this takes seconds, so the transaction's time limit ends it, too.
+   */
   private void requireReplayed(long address) {
     DeferredReplay replay = this.replay;
     if (replay != null) {
-      replay.require(address);
+      replay.require(address, failIfExpired);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.TransactionStateException;
+import io.howdah.log.commit.CommitPoint;
 import io.howdah.log.commit.Deadline;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.RetryException;
@@ -80,7 +81,7 @@ final class AttemptTest {
     attempt.retryLimit(new RetryLimit(engine.clock, 1, false));
     attempt.words.newObjects.add(type, 77);
     attempt.lsn(5);
-    attempt.record(1, 2, 3);
+    attempt.point.set(CommitPoint.of(attempt.lsn(), 1, 2, 3));
     attempt.progress.isCommitted = true;
     attempt.conflict(AbortCause.LOCKED);
     assertThat(forgotten).as("objects of a commit stay").isEmpty();
@@ -97,7 +98,7 @@ final class AttemptTest {
     assertThat(attempt.isRetrying()).isFalse();
     assertThat(attempt.retryLimit()).isNull();
     assertThat(attempt.lsn()).isZero();
-    assertThat(attempt.recordPartition()).isEqualTo(Attempt.NO_RECORD);
+    assertThat(attempt.point.hasRecord()).isFalse();
     assertThat(attempt.progress.isCommitted).isFalse();
     assertThat(attempt.conflict()).isNull();
     assertThat(attempt.refusal()).isNull();
@@ -195,12 +196,12 @@ final class AttemptTest {
   @Test
   void whatACommitHasLeftIsKept() {
     attempt.begin(false);
-    attempt.record(3, 4096, 17);
+    attempt.point.set(CommitPoint.of(attempt.lsn(), 3, 4096, 17));
     attempt.lsn(18);
     attempt.explicit(true);
-    assertThat(attempt.recordPartition()).isEqualTo(3);
-    assertThat(attempt.recordEnd()).isEqualTo(4096);
-    assertThat(attempt.recordDependency()).isEqualTo(17);
+    assertThat(attempt.point.partition()).isEqualTo(3);
+    assertThat(attempt.point.end()).isEqualTo(4096);
+    assertThat(attempt.point.dependency()).isEqualTo(17);
     assertThat(attempt.lsn()).isEqualTo(18);
     assertThat(attempt.isExplicit()).isTrue();
     attempt.explicit(false);

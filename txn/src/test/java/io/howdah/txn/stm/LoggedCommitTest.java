@@ -69,9 +69,9 @@ final class LoggedCommitTest {
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
       assertThat(found.dep()).isZero();
       assertThat(found.words()).containsExactlyInAnyOrderEntriesOf(words);
-      assertThat(attempt.recordPartition()).isEqualTo(1);
-      assertThat(attempt.recordEnd()).isEqualTo(engine.ring(1).tail());
-      assertThat(attempt.recordDependency()).isZero();
+      assertThat(attempt.point.partition()).isEqualTo(1);
+      assertThat(attempt.point.end()).isEqualTo(engine.ring(1).tail());
+      assertThat(attempt.point.dependency()).isZero();
       words.forEach(
           (address, value) -> assertThat(engine.region.getLong(address)).isEqualTo(value));
       assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(1);
@@ -126,7 +126,7 @@ final class LoggedCommitTest {
       assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
       assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
       assertThat(LoggedEngine.count(attempt, Counters.VOIDS)).isEqualTo(1);
-      assertThat(attempt.recordPartition()).isEqualTo(Attempt.NO_RECORD);
+      assertThat(attempt.point.hasRecord()).isFalse();
       assertThat(engine.region.getLong(ROW)).isZero();
       assertThat(engine.put(attempt, ROW, 2)).isEqualTo(3);
     }
@@ -236,7 +236,7 @@ final class LoggedCommitTest {
           Found found = engine.records(partition).getLast();
           assertThat(found.lsn()).isEqualTo(Lsn.pack(lsn, partition));
           assertThat(found.dep()).isEqualTo(taints[partition]);
-          assertThat(attempt.recordDependency()).isEqualTo(Lsn.dense(taints[partition]));
+          assertThat(attempt.point.dependency()).isEqualTo(Lsn.dense(taints[partition]));
           assertThat(LoggedEngine.count(attempt, Counters.DEPENDENT_COMMITS))
               .isEqualTo(dependent[partition]);
           if (random.nextInt(4) == 0) {

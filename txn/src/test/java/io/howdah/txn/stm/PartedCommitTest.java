@@ -105,7 +105,7 @@ final class PartedCommitTest {
         assertThat(groups.add(records.getLast().group())).isTrue();
         assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
         assertThat(engine.region.getLong(WORD + 64L * (words - 1))).isEqualTo(words);
-        assertThat(attempt.recordEnd()).isEqualTo(engine.ring(0).tail());
+        assertThat(attempt.point.end()).isEqualTo(engine.ring(0).tail());
       }
       assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(4);
       assertThat(LoggedEngine.count(attempt, Counters.PARTED_COMMITS)).isEqualTo(3);
@@ -215,7 +215,7 @@ final class PartedCommitTest {
           };
       putApart(attempts[0], SHORT_WORDS + 1);
       engine.commit(attempts[0]);
-      assertThat(attempts[0].recordPartition()).isZero();
+      assertThat(attempts[0].point.partition()).isZero();
       assertThat(kept).containsExactly(Long.MAX_VALUE);
     }
   }

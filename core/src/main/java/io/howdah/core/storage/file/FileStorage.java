@@ -306,6 +306,11 @@ public final class FileStorage implements Storage {
    */
   @Override
   public Region mapPrivate(String name, long lengthBytes) {
+    return mapPrivate(name, lengthBytes, lengthBytes);
+  }
+
+  @Override
+  public Region mapPrivate(String name, long lengthBytes, long usedBytes) {
     Regions.requireWholeWords(lengthBytes);
     String operation = "map privately, " + lengthBytes + " bytes,";
     Path path = begin(operation, name);
@@ -316,7 +321,7 @@ public final class FileStorage implements Storage {
       try (FileChannel channel = PrivateFiles.open(path, writable)) {
         boolean isShorter = channel.size() < lengthBytes;
         if (!writable || (readOnly && isShorter)) {
-          return ImageLoader.load(channel, lengthBytes);
+          return ImageLoader.load(channel, lengthBytes, usedBytes);
         }
         if (isShorter) {
           Regions.extend(channel, lengthBytes);

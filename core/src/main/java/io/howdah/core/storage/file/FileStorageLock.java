@@ -11,7 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,8 +40,11 @@ final class FileStorageLock implements StorageLock {
   // What this JVM holds, by the file key of the root directory. Guarded by itself.
   private static final Map<Object, Holding> HELD_HERE = new HashMap<>();
 
-  // Claims given up here whose file could not be removed, or was moved. Guarded by HELD_HERE.
-  private static final Set<String> GIVEN_UP = new HashSet<>();
+  private static final int MOST_GIVEN_UP = 1 << 12;
+
+  // The last claims given up here. Each file was to be removed, but some were moved before, and a
+  // file system may lose the removal of others. Guarded by HELD_HERE.
+  private static final Set<String> GIVEN_UP = new LinkedHashSet<>();
 
   private final Path root;
   private final Object registryKey;
@@ -375,9 +378,15 @@ final class FileStorageLock implements StorageLock {
     StoreOwner.Claim claim = holding.claim;
     StoreOwner.Claim found = StoreOwner.read(root).claim();
     boolean isOwn = isDirectoryKnown() && (found == null || found.equals(claim));
-    // Where the directory was moved, the claim lies somewhere else.
-    if (!(isOwn && StoreOwner.remove(root)) && claim != null) {
+    if (isOwn) {
+      StoreOwner.remove(root);
+    }
+    // Gone or not: where the directory was moved, the claim lies somewhere else.
+    if (claim != null) {
       GIVEN_UP.add(claim.opening());
+      if (GIVEN_UP.size() > MOST_GIVEN_UP) {
+        GIVEN_UP.remove(GIVEN_UP.iterator().next());
+      }
     }
   }
 

@@ -14,14 +14,19 @@ final class ImageLoader {
 
   private ImageLoader() {}
 
-  /** Returns a region that starts with the file's bytes and goes on with zeros. */
-  static Region load(FileChannel channel, long lengthBytes) throws IOException {
+  /**
+   * Returns a region that starts with the file's bytes and continues with zeros.
+   *
+   * @param usedBytes offset from which on the file holds zeros, which are not read: reading the
+   *     holes of a large file takes as long as reading data
+   */
+  static Region load(FileChannel channel, long lengthBytes, long usedBytes) throws IOException {
     Region region = Regions.anonymous(lengthBytes);
     boolean loaded = false;
     try {
       ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
       ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);
-      long end = Math.min(lengthBytes, channel.size());
+      long end = Math.min(Math.min(lengthBytes, usedBytes), channel.size());
       for (long offset = 0; offset < end; offset += CHUNK_BYTES) {
         chunk.clear().limit((int) Math.min(CHUNK_BYTES, end - offset));
         readFully(channel, offset, chunk);

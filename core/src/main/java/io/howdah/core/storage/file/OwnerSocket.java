@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -12,14 +11,16 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
  * A Unix domain socket among a store's files, through which other processes of the same user ask
  * the process that has the store open. A connection is one line of request, at most {@value
- * #MAX_REQUEST_BYTES} bytes, and an answer of at most {@value #MAX_ANSWER_BYTES}, both UTF-8; one
- * connection at a time, by a daemon thread. Who sends no line within five seconds is dropped.
+ * #MAX_REQUEST_BYTES} bytes, and an answer of at most {@value #MAX_ANSWER_BYTES}, both UTF-8. Up to
+ * {@value #MAX_CONNECTIONS} connections send their requests at a time, and requests are answered
+ * one after the other, by daemon threads. A connection without a line after five seconds is closed.
  *
  * <p>The directory is the user's alone, or there is no socket, and the socket is the user's alone.
  */
@@ -31,17 +32,24 @@ public final class OwnerSocket implements AutoCloseable {
   /** Longest answer, in bytes; the rest of a longer one is not sent. */
   public static final int MAX_ANSWER_BYTES = 1 << 16;
 
+  /** Most connections at a time; others wait until one has ended. */
+  public static final int MAX_CONNECTIONS = 8;
+
   private static final long REQUEST_NANOS = 5_000_000_000L;
   private static final long POLL_NANOS = 1_000_000;
 
   private final Path path;
   private final ServerSocketChannel server;
   private final UnaryOperator<String> answers;
+  private final long requestNanos;
+  private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
 
-  private OwnerSocket(Path path, ServerSocketChannel server, UnaryOperator<String> answers) {
+  private OwnerSocket(
+      Path path, ServerSocketChannel server, UnaryOperator<String> answers, long requestNanos) {
     this.path = path;
     this.server = server;
     this.answers = answers;
+    this.requestNanos = requestNanos;
   }
 
   /**
@@ -49,12 +57,18 @@ public final class OwnerSocket implements AutoCloseable {
    *
    * @param path of the socket, in a directory that the caller holds the lock of: what a killed
    *     process left there is removed
-   * @param answers called by the socket's thread with each request, without its line end; what it
+   * @param answers called with each request, without its line end, by one thread at a time; what it
    *     throws ends the connection without an answer
-   * @throws IOException if there can be no socket, as where its path is too long, or where others
-   *     may write to the directory, and so put a socket of their own in its place
+   * @throws IOException if there can be no socket, as where others may write to the directory, and
+   *     so put a socket of their own in its place
    */
   public static OwnerSocket open(Path path, UnaryOperator<String> answers) throws IOException {
+    return open(path, answers, REQUEST_NANOS);
+  }
+
+  /** For tests: with another limit of the time that a request may take to arrive. */
+  static OwnerSocket open(Path path, UnaryOperator<String> answers, long requestNanos)
+      throws IOException {
     Path directory = path.toAbsolutePath().getParent();
     String writers = directory == null ? null : PrivateFiles.otherWriters(directory);
     if (writers != null) {
@@ -63,14 +77,14 @@ public final class OwnerSocket implements AutoCloseable {
     }
     Files.deleteIfExists(path);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    try {
-      server.bind(UnixDomainSocketAddress.of(path));
+    try (SocketPath bound = SocketPath.of(path)) {
+      server.bind(bound.address());
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
     } catch (Throwable t) {
       server.close();
       throw t;
     }
-    OwnerSocket socket = new OwnerSocket(path, server, answers);
+    OwnerSocket socket = new OwnerSocket(path, server, answers, requestNanos);
     Thread.ofPlatform().daemon().name("howdah-admin").start(socket::serve);
     return socket;
   }
@@ -89,7 +103,9 @@ public final class OwnerSocket implements AutoCloseable {
           "a request is one line of at most " + MAX_REQUEST_BYTES + " bytes: " + request);
     }
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(path));
+      try (SocketPath bound = SocketPath.of(path)) {
+        channel.connect(bound.address());
+      }
       while (line.hasRemaining()) {
         channel.write(line);
       }
@@ -104,31 +120,48 @@ public final class OwnerSocket implements AutoCloseable {
   private void serve() {
     try (server) {
       while (server.isOpen()) {
+        free.acquire();
         serveNext();
       }
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       // Closed all the same. Without a thread behind it, clients of the socket would wait for ever.
     }
   }
 
   private void serveNext() {
-    try (SocketChannel connection = server.accept()) {
-      ByteBuffer answer = UTF_8.encode(answers.apply(request(connection)));
+    try {
+      SocketChannel connection = server.accept();
+      Thread.ofPlatform().daemon().name("howdah-admin-answer").start(() -> serve(connection));
+    } catch (Throwable t) {
+      // The socket is being closed. Or memory, or threads, did not suffice for this request, as the
+      // next one may find again.
+      free.release();
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private void serve(SocketChannel connection) {
+    try (connection) {
+      ByteBuffer answer = UTF_8.encode(answer(request(connection)));
       answer.limit(Math.min(answer.limit(), MAX_ANSWER_BYTES));
       while (answer.hasRemaining()) {
         connection.write(answer);
       }
     } catch (Throwable t) {
-      // The other side is gone or had no answer, or the socket is being closed. Or memory, or the
-      // stack, did not suffice for this request, as the next one may find again.
-      LockSupport.parkNanos(POLL_NANOS);
+      // The other side is gone, or had no answer.
+    } finally {
+      free.release();
     }
   }
 
-  private static String request(SocketChannel connection) throws IOException {
+  private synchronized String answer(String request) {
+    return answers.apply(request);
+  }
+
+  private String request(SocketChannel connection) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MAX_REQUEST_BYTES);
     connection.configureBlocking(false);
-    long deadline = System.nanoTime() + REQUEST_NANOS;
+    long deadline = System.nanoTime() + requestNanos;
     while (bytes.position() == 0 || bytes.get(bytes.position() - 1) != '\n') {
       int read = connection.read(bytes);
       if (read < 0 || !bytes.hasRemaining() || System.nanoTime() - deadline > 0) {
@@ -139,7 +172,7 @@ public final class OwnerSocket implements AutoCloseable {
       }
     }
     connection.configureBlocking(true);
-    return UTF_8.decode(bytes.flip()).toString().strip();
+    return UTF_8.decode(bytes.flip().limit(bytes.limit() - 1)).toString();
   }
 
   /** Ends the answers and removes the socket. Idempotent. */

@@ -3,6 +3,7 @@ package io.howdah.core.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
@@ -13,9 +14,11 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,6 +89,41 @@ final class FileStorageLockTest {
     }
     assertThat(root.resolve("store.owner")).as("left behind by the killed child").exists();
     assertThat(storage.lock("us").isHeld()).as("a killed holder holds nothing").isTrue();
+  }
+
+  /** The file system lost the removal of the file, or a copy of the directory brought it back. */
+  @Test
+  void aClaimThatWasGivenUpHereLocksNobodyOut() throws Exception {
+    Path file = root.resolve("store.owner");
+    StorageLock lock = storage.lock("us");
+    byte[] claim = Files.readAllBytes(file);
+    lock.close();
+    assertThat(file).doesNotExist();
+    Files.write(file, claim);
+    try (StorageLock again = storage.lock("us again")) {
+      assertThat(again.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void aDirectoryThatCannotBeReadIsNotCalledAFile() {
+    assertThatThrownBy(
+            () ->
+                RootDirectory.requireDirectory(
+                    root,
+                    path -> {
+                      throw new FileSystemException(path.toString(), null, "Input/output error");
+                    }))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining("Input/output error");
+    assertThatThrownBy(
+            () ->
+                RootDirectory.requireDirectory(
+                    root.resolve("f"),
+                    path ->
+                        Files.readAttributes(Files.createFile(path), BasicFileAttributes.class)))
+        .isInstanceOf(UnsupportedStoreException.class)
+        .hasMessageContaining("is a file");
   }
 
   @Test

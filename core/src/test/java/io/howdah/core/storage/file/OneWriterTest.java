@@ -212,7 +212,7 @@ final class OneWriterTest {
         assertThat(next.lock("the next").isHeld()).as(claim).isTrue();
       }
     }
-    Files.writeString(owner, own);
+    Files.writeString(owner, own.replace(fields[6], "opened-by-another-class-loader"));
     try (FileStorage next = FileStorage.open(root)) {
       assertThatThrownBy(() -> next.lock("the next"))
           .isInstanceOf(StoreLockedException.class)

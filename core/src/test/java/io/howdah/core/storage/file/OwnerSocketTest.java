@@ -3,6 +3,9 @@ package io.howdah.core.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,5 +39,45 @@ final class OwnerSocketTest {
       assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("answer to stat");
     }
     assertThat(path).doesNotExist();
+  }
+
+  @Test
+  void aPathMayBeLongerThanTheAddressOfASocket() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    for (int length : new int[] {1, 60, 120, 250}) {
+      Path deep = directory.resolve("d".repeat(length)).resolve("e".repeat(length));
+      Files.createDirectories(deep);
+      Files.setPosixFilePermissions(deep, PosixFilePermissions.fromString("rwx------"));
+      Path path = deep.resolve("s");
+      try (OwnerSocket _ = OwnerSocket.open(path, request -> request + "!")) {
+        assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("stat!");
+        assertThat(path).exists();
+      }
+      assertThat(path).doesNotExist();
+    }
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aSilentClientKeepsNoOtherFromAnAnswer() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    try (OwnerSocket _ = OwnerSocket.open(path, request -> request, Long.MAX_VALUE / 2);
+        SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+      assertThat(silent.write(ByteBuffer.wrap(new byte[] {'s'}))).isOne();
+      assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("stat");
+    }
+  }
+
+  @Test
+  void aRequestIsAnsweredAsItWasSent() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    try (OwnerSocket _ = OwnerSocket.open(path, request -> "<" + request + ">")) {
+      assertThat(OwnerSocket.ask(path, " backup /a b ")).isEqualTo("< backup /a b >");
+      assertThat(OwnerSocket.ask(path, "")).isEqualTo("<>");
+    }
   }
 }
