@@ -38,7 +38,7 @@ public final class LaboratoryStore {
     // Nothing but a caller asks for a checkpoint.
     StoreOptions keeping = options.withRecoveryGoal(Duration.ofHours(1)).withMaxLogBytes(1L << 50);
     return new StoreOpening(
-            FileStorage.open(directory, FileStorageOptions.DEFAULT), keeping.opening())
+            FileStorage.open(directory, FileStorageOptions.DEFAULT), keeping.opening(), _ -> {})
         .open(opened -> new Store(change.apply(opened), keeping));
   }
 

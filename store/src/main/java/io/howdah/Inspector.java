@@ -53,7 +53,17 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
             all.blocks,
             all.bytes,
             all.freeBytes,
+            all.reclaimableBytes,
             engine.region().capacityBytes()));
+  }
+
+  /** Adds up all blocks and the space between them, without a look into any block. */
+  StoreSpace space(Tx tx) {
+    Words words = TxHandle.of(tx).use(engine, "the inspected store");
+    Tally all = new Tally(words);
+    words.heap.visit(all);
+    return new StoreSpace(
+        new StoreSpace.Values(all.blocks, all.bytes, all.freeBytes, all.reclaimableBytes));
   }
 
   private static SortedMap<Integer, Long> roots(Tx tx) {
@@ -96,6 +106,7 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     private long blocks;
     private long bytes;
     private long freeBytes;
+    private long reclaimableBytes;
 
     Tally(Words words) {
       this.words = words;
@@ -114,6 +125,11 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     @Override
     public void free(long lengthBytes) {
       freeBytes += lengthBytes;
+    }
+
+    @Override
+    public void reclaimable(long lengthBytes) {
+      reclaimableBytes += lengthBytes;
     }
   }
 }

@@ -8,6 +8,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -46,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store extends StoreStructures implements AutoCloseable {
 
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.store");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
   private static final TxOptions SYNC_READ = TxOptions.sync().withReadOnly();
@@ -211,12 +214,14 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
+    List<String> notes = new ArrayList<>();
     Store store =
         UninterruptedCall.call(
             options.execution(),
             "howdah-open",
-            () -> opened(storage(directory, options), options, directory));
+            () -> opened(storage(directory, options), options, directory, notes::add));
     try {
+      notes.forEach(note -> LOGGER.get().log(System.Logger.Level.INFO, note));
       if (options.adminSocket()) {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
@@ -249,11 +254,12 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
     return UninterruptedCall.call(
-        options.execution(), "howdah-open", () -> opened(storage, options, null));
+        options.execution(), "howdah-open", () -> opened(storage, options, null, _ -> {}));
   }
 
-  private static Store opened(Storage storage, StoreOptions options, @Nullable Path directory) {
-    return new StoreOpening(storage, options.opening())
+  private static Store opened(
+      Storage storage, StoreOptions options, @Nullable Path directory, Consumer<String> notes) {
+    return new StoreOpening(storage, options.opening(), notes)
         .open(opened -> new Store(opened, options, directory));
   }
 
@@ -273,17 +279,18 @@ public final class Store extends StoreStructures implements AutoCloseable {
     LongFunction<Region> memory =
         options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
     boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
-    List<Region> regions = new ArrayList<>();
-    OnClose free = _ -> regions.forEach(Region::close);
+    List<Runnable> closing = new ArrayList<>();
+    OnClose free = _ -> closing.forEach(Runnable::run);
     LongFunction<Region> kept =
         length -> {
           Region region = memory.apply(length);
-          regions.add(region);
+          closing.add(region::close);
           return region;
         };
     try {
       Region data = kept.apply(options.maxSize());
       OrecTable orecs = OrecTable.create(options.orecs(), !observed, kept);
+      closing.add(orecs::close);
       Region words = kept.apply(CommitLanes.wordsLengthBytes(options.partitions()));
       Lifecycle lifecycle = new Lifecycle();
       CommitLanes lanes =

@@ -1,14 +1,17 @@
 package io.howdah;
 
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.FileCopy;
 import io.howdah.checkpoint.LogSummary;
+import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
@@ -19,9 +22,12 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
+import io.howdah.store.open.StoreCompaction;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
 import java.nio.file.Path;
@@ -34,6 +40,9 @@ import java.util.function.Supplier;
  * makes the backups. Thread-safe.
  */
 public final class StoreBackups {
+
+  /** An image of which a larger part is free than one of so many is written once more. */
+  private static final int WORTH_A_COPY = 16;
 
   private StoreBackups() {}
 
@@ -54,6 +63,23 @@ public final class StoreBackups {
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             return checkLocked(storage, Execution.system());
+          }
+        });
+  }
+
+  /**
+   * Returns whether a directory holds a backup that is as it was made: no store was opened there
+   * for writing since. It takes no lock.
+   *
+   * @throws UnsupportedStoreException if there is no such directory
+   */
+  public static boolean isBackup(Path directory) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            return BackupMark.isIn(storage);
           }
         });
   }
@@ -206,15 +232,8 @@ public final class StoreBackups {
   private static void recover(Storage target, Wanted wanted, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.openUnfinished(target, UnfinishedStore.COPY)) {
       RecoveredStore recovered =
-          StoreRecovery.recover(
-              target,
-              execution,
-              superblock,
-              new RecoveryOptions(
-                  Backing.MAPPED, 0, wanted.limit(), RecoveryOptions.DEFAULTS.stashBytes(), false));
-      recovered.replay().close();
-      recovered.region().close();
-      recovered.dirty().close();
+          StoreRecovery.recover(target, execution, superblock, withoutLog(wanted.limit()));
+      long emptied = emptyFreePages(target, superblock, recovered);
       long complete =
           recovered.report().outcome() instanceof RecoveryOutcome.AfterPowerCut after
               ? after.cut()
@@ -233,6 +252,12 @@ public final class StoreBackups {
                 + ", and LSN "
                 + wanted.lastLsn()
                 + ": it was damaged since, or as it was copied; check that again");
+      }
+      Checkpointer checkpointer = new Checkpointer(target, superblock);
+      if (emptied > checkpointer.imageEnd() / WORTH_A_COPY) {
+        new FileCopy(checkpointer, target).compact();
+      } else {
+        SpareSegments.keep(target, checkpointer.imageEnd());
       }
     }
   }
@@ -282,26 +307,51 @@ public final class StoreBackups {
 
   /**
    * Gives back what the files of a store occupy and do not need: the log, once the image holds what
-   * it says, and pages of the image that hold nothing. May be cut short and repeated.
+   * it says, and the pages of the image that no block lies in. May be cut short and repeated.
    *
+   * @throws CorruptStoreException if the store is damaged
    * @throws io.howdah.core.storage.StoreLockedException if the store is open
    * @throws io.howdah.core.storage.StorageException if there is no room for a second image
    */
   public static void compact(Path directory) {
     check(directory);
-    // Recovers it if need be, and leaves it with everything in the image.
+    // Recovers it if need be, and refuses data of another release.
     Store.open(directory).close();
     UninterruptedCall.call(
         Execution.system(),
         "howdah-compact",
         () -> {
-          try (Storage storage = FileStorage.open(directory, existing());
-              StorageLock _ = storage.lock("howdah compact");
-              SuperblockFile superblock = SuperblockFile.open(storage)) {
-            new FileCopy(new Checkpointer(storage, superblock), storage).compact();
+          try (Storage storage = FileStorage.open(directory, existing())) {
+            compact(storage, Execution.system());
           }
           return true;
         });
+  }
+
+  static void compact(Storage storage, Execution execution) {
+    try (StorageLock _ = storage.lock("howdah compact");
+        SuperblockFile superblock = SuperblockFile.open(storage)) {
+      RecoveredStore recovered =
+          StoreRecovery.recover(storage, execution, superblock, withoutLog(Long.MAX_VALUE));
+      emptyFreePages(storage, superblock, recovered);
+      new FileCopy(new Checkpointer(storage, superblock), storage).compact();
+    }
+  }
+
+  /** Has the image hold zeros where no block is; returns how many bytes became zeros. */
+  private static long emptyFreePages(
+      Storage storage, SuperblockFile superblock, RecoveredStore recovered) {
+    try (Region _ = recovered.region();
+        DirtyPages _ = recovered.dirty();
+        DeferredReplay _ = recovered.replay()) {
+      return StoreCompaction.run(new Checkpointer(storage, superblock), recovered);
+    }
+  }
+
+  /** Returns options that leave nothing of the log to be replayed again. */
+  private static RecoveryOptions withoutLog(long limitLsn) {
+    return new RecoveryOptions(
+        Backing.MAPPED, 0, limitLsn, RecoveryOptions.DEFAULTS.stashBytes(), false);
   }
 
   private static FileStorageOptions existing() {

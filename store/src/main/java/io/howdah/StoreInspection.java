@@ -17,6 +17,7 @@ public final class StoreInspection {
       long blocks,
       long blockBytes,
       long freeBytes,
+      long reclaimableBytes,
       long capacityBytes) {
 
     Values {
@@ -70,6 +71,11 @@ public final class StoreInspection {
   /** Returns the length of the space between blocks that other blocks can take. */
   public long freeBytes() {
     return values.freeBytes;
+  }
+
+  /** Returns the part of {@link #freeBytes} that {@link StoreBackups#compact} gives back. */
+  public long reclaimableBytes() {
+    return values.reclaimableBytes;
   }
 
   /** Returns the region's length. */

@@ -23,6 +23,10 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     ReplayStats replay = admin.replayStats();
     figures.put("replayWordsLeft", replay.wordsLeft());
     figures.put("replayDone", replay.isDone() ? 1L : 0L);
+    StoreSpace space = admin.space();
+    figures.put("usedBytes", space.usedBytes());
+    figures.put("freeBytes", space.freeBytes());
+    figures.put("reclaimableBytes", space.reclaimableBytes());
     figures.put("allocatedBytes", stats.allocatedBytes());
     figures.put("capacityBytes", stats.capacityBytes());
     figures.put("memoryBytes", stats.memoryBytes());

@@ -3,9 +3,10 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.checkpoint.Checkpointer;
-import io.howdah.checkpoint.FileCopy;
+import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
@@ -13,6 +14,8 @@ import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.Tx;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -30,6 +33,8 @@ final class CompactCutShortTest {
   private static final int ZEROS_FROM = 700;
   private static final int ZEROS_TO = 2_500;
   private static final int DRAWN = 1;
+  private static final int BLOCKS = 24;
+  private static final int PAGE = 4096;
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
@@ -47,9 +52,33 @@ final class CompactCutShortTest {
       store.run(tx -> tx.root(0, tx.allocate(8L * WORDS)));
       store.run(tx -> put(tx, 0, WORDS, 1));
       store.run(tx -> put(tx, ZEROS_FROM, ZEROS_TO, 0));
+      removed(store);
     }
     disk.kill();
     return disk;
+  }
+
+  /** Fills the store up behind the words with blocks that are freed again, but for two. */
+  private static void removed(Store store) {
+    List<Long> blocks = new ArrayList<>();
+    for (int i = 0; i < BLOCKS; i++) {
+      int block = i;
+      blocks.add(
+          store.call(
+              tx -> {
+                long address = tx.allocate(block % 3 == 0 ? 9_000 : 200 + 100 * (block % 7));
+                for (int word = 0; word < 20; word++) {
+                  tx.putLong(address + 8L * word, -1);
+                }
+                return address;
+              }));
+    }
+    store.run(tx -> tx.root(1, blocks.get(BLOCKS / 2)));
+    for (long block : blocks) {
+      if (block != blocks.get(BLOCKS / 2)) {
+        store.run(tx -> tx.free(block));
+      }
+    }
   }
 
   private static void put(Tx tx, int from, int to, int factor) {
@@ -59,9 +88,7 @@ final class CompactCutShortTest {
   }
 
   private static void compact(Storage storage) {
-    try (SuperblockFile superblock = SuperblockFile.open(storage)) {
-      new FileCopy(new Checkpointer(storage, superblock), storage).compact();
-    }
+    StoreBackups.compact(storage, OPTIONS.execution());
   }
 
   private static void requireWhole(SimulatedDisk disk, String when) {
@@ -79,7 +106,52 @@ final class CompactCutShortTest {
                 return found;
               });
       assertThat(wrong).as(when).isEmpty();
+      long kept = store.read(tx -> tx.getLong(tx.root(1) + 8));
+      assertThat(kept).as(when).isEqualTo(-1);
+      requireZeros(store, when);
       store.run(tx -> tx.putLong(tx.root(0), 1));
+    }
+  }
+
+  /** Whether the image has the words and little else, and ends soon behind the last block. */
+  private static void requireSmall(Storage storage) {
+    int pages = 0;
+    long last = 0;
+    ByteBuffer page = ByteBuffer.allocateDirect(PAGE).order(ByteOrder.LITTLE_ENDIAN);
+    try (StorageFile image = storage.open("image", Storage.Access.READ)) {
+      for (long at = 0; at < OPTIONS.maxSize(); at += PAGE) {
+        image.read(at, page.clear());
+        for (int i = 0; i < PAGE; i += 8) {
+          if (page.getLong(i) != 0) {
+            pages++;
+            last = at + PAGE;
+            break;
+          }
+        }
+      }
+    }
+    // Words that are not zero, the two pages of the header, and that of the block that stays.
+    assertThat(pages).isBetween(5, 8 * (WORDS - ZEROS_TO + ZEROS_FROM) / PAGE + 6);
+    try (SuperblockFile superblock = SuperblockFile.open(storage)) {
+      assertThat(new Checkpointer(storage, superblock).imageEnd()).isBetween(last, last + 8 * PAGE);
+    }
+    assertThat(storage.list("log/0")).isEmpty();
+  }
+
+  /** Whether all that can be allocated reads as zeros; the store is as before. */
+  private static void requireZeros(Store store, String when) {
+    try {
+      store.run(
+          tx -> {
+            while (true) {
+              long block = tx.allocate(1 << 13);
+              for (long at = block; at < block + (1 << 13); at += 8) {
+                assertThat(tx.getLong(at)).as(when).isZero();
+              }
+            }
+          });
+    } catch (RegionFullException e) {
+      // All was looked at, and nothing taken.
     }
   }
 
@@ -90,7 +162,8 @@ final class CompactCutShortTest {
     long before = whole.operations();
     compact(whole.storage());
     long operations = whole.operations() - before;
-    assertThat(operations).isBetween(20L, 60L);
+    assertThat(operations).isBetween(60L, 300L);
+    requireSmall(whole.storage());
     whole.kill();
     requireWhole(whole, "compacted");
     Random random = new Random(8);

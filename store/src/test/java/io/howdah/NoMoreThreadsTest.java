@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Execution;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.store.open.StoreOpening;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.TxOptions;
@@ -57,6 +60,23 @@ final class NoMoreThreadsTest {
               return 0;
             })
         .lsn();
+  }
+
+  @Test
+  void anOpeningWithoutAThreadSaysWhichStoreAndWhy() {
+    threads.hasNone = true;
+    SimulatedDisk disk = SimulatedDisk.seeded(3);
+    StoreOptions options =
+        StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(1 << 10).withExecution(threads);
+    assertThatThrownBy(
+            () ->
+                new StoreOpening(
+                        disk.storage(), options.withStorage(disk.storage()).opening(), _ -> {})
+                    .open(opened -> opened))
+        .isInstanceOfSatisfying(
+            StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_MEMORY))
+        .hasMessageContaining("open store " + disk.storage().describe())
+        .hasMessageContaining("unable to create native thread");
   }
 
   @Test

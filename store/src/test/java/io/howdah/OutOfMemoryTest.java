@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.WriteSet;
@@ -152,7 +153,8 @@ final class OutOfMemoryTest {
       Limited execution = new Limited(refused);
       assertThatThrownBy(
               () -> Store.open(SMALL.withStorage(disk.storage()).withExecution(execution)))
-          .isInstanceOf(OutOfMemoryError.class);
+          .isInstanceOf(StorageException.class)
+          .hasCauseInstanceOf(OutOfMemoryError.class);
       for (Thread thread : execution.started) {
         thread.join(30_000);
         assertThat(thread.isAlive()).as(refused + " refused, " + thread.getName()).isFalse();

@@ -3,6 +3,7 @@ package io.howdah.checkpoint;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.layout.JournalLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.LogState;
@@ -80,10 +81,59 @@ public final class Checkpointer {
             dirty,
             granularity.awaited(),
             replayAboveLsn,
+            imageEnd(),
             () -> replayAboveLsn,
             CheckpointProgress.NONE);
     journaled(next);
     return dirty.count();
+  }
+
+  /**
+   * Takes a whole checkpoint in which the dirty pages are zeros, whatever the quiescent region
+   * holds there: pages that no block lies in. Afterwards no page is dirty.
+   *
+   * @param replayAboveLsn largest dense LSN there is; all its effects are in the image
+   * @return how many bytes of them the image had that were not zero, in whole lines or pages
+   */
+  public long checkpointZeros(DirtyPages dirty, long replayAboveLsn) {
+    return checkpoint(
+        new ZeroPages(dirty), dirty, replayAboveLsn, imageEnd(), UnaryOperator.identity());
+  }
+
+  /**
+   * Takes a checkpoint without pages, after which the image ends lower: what it has from there on
+   * is zeros.
+   *
+   * @param dirty without marks
+   * @param imageEndBytes beyond which no page of the image is anything but zeros
+   * @param atFolded further changes to the superblock, made in the same write
+   */
+  public void checkpointEnd(
+      DirtyPages dirty,
+      long replayAboveLsn,
+      long imageEndBytes,
+      UnaryOperator<SuperblockBuilder> atFolded) {
+    checkpoint(new ZeroPages(dirty), dirty, replayAboveLsn, imageEndBytes, atFolded);
+  }
+
+  private long checkpoint(
+      PageSource pages,
+      DirtyPages dirty,
+      long replayAboveLsn,
+      long imageEndBytes,
+      UnaryOperator<SuperblockBuilder> atFolded) {
+    CheckpointState next =
+        writeJournal(
+            pages,
+            dirty,
+            Granularity.DUAL, // compares, so pages that are zeros already cost a look
+            replayAboveLsn,
+            imageEndBytes,
+            () -> replayAboveLsn,
+            CheckpointProgress.NONE);
+    journaled(next);
+    fold(dirty, atFolded);
+    return next.journalLengthBytes() - JournalLayout.HEADER_LENGTH;
   }
 
   /** Writes the journal of the next checkpoint, which does not count yet. */
@@ -93,14 +143,15 @@ public final class Checkpointer {
       long replayAboveLsn,
       LongSupplier imageLsn,
       CheckpointProgress progress) {
-    return writeJournal(pages, dirty, granularity, replayAboveLsn, imageLsn, progress);
+    return writeJournal(pages, dirty, granularity, replayAboveLsn, imageEnd(), imageLsn, progress);
   }
 
   private CheckpointState writeJournal(
-      MarkedPages pages,
+      PageSource pages,
       DirtyPages dirty,
       Granularity chosen,
       long replayAboveLsn,
+      long imageEndBytes,
       LongSupplier imageLsn,
       CheckpointProgress progress) {
     Superblock current = superblock.current();
@@ -121,7 +172,7 @@ public final class Checkpointer {
               last.sequence() + 1,
               replayAboveLsn,
               last.replayAboveLsn(),
-              imageEnd(current),
+              imageEndBytes,
               isAbandoned() ? List.of() : former.witnesses(last.sequence()),
               imageLsn),
           progress);

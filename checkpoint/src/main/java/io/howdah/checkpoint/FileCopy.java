@@ -152,7 +152,7 @@ public final class FileCopy {
 
   private void requireNothingBut(String mark) {
     for (String name : target.list("")) {
-      if (!name.equals(mark)) {
+      if (!name.equals(mark) && !StoreFiles.isOfFileSystem(name)) {
         throw new UnsupportedStoreException(
             target.describe()
                 + " holds "

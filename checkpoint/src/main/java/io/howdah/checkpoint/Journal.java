@@ -79,7 +79,7 @@ final class Journal implements AutoCloseable {
    *     effect of a larger one
    */
   record Contents(
-      MarkedPages pages,
+      PageSource pages,
       DirtyPages dirty,
       boolean held,
       Granularity granularity,
@@ -137,7 +137,7 @@ final class Journal implements AutoCloseable {
     }
 
     CheckpointState run() {
-      MarkedPages pages = contents.pages();
+      PageSource pages = contents.pages();
       group().clear();
       for (long page = pages.next(0); page >= 0; page = pages.next(page + 1)) {
         pages.copy(page, copy.clear());
@@ -201,11 +201,18 @@ final class Journal implements AutoCloseable {
               contents.replayAboveLsn(),
               pageCount,
               end,
-              witnesses.isEmpty() ? contents.witnesses() : witnesses)
+              witnesses.isEmpty() ? formerWitnesses() : witnesses)
           .write(header);
       crc.update(header.duplicate());
       file.write(0, header);
       progress.journaled(JournalLayout.HEADER_LENGTH);
+    }
+
+    /** Pages beyond an end that is lower now tell nothing. */
+    private List<Witness> formerWitnesses() {
+      return contents.witnesses().stream()
+          .filter(witness -> witness.page() < end / pageBytes)
+          .toList();
     }
   }
 

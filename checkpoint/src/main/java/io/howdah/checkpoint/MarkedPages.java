@@ -7,19 +7,15 @@ import java.nio.ByteBuffer;
  * The pages that commits have marked, copied word by word beside further commits. Used by the
  * thread that takes the checkpoint.
  */
-record MarkedPages(Region region, DirtyPages dirty) {
+record MarkedPages(Region region, DirtyPages dirty) implements PageSource {
 
-  /** Returns the first marked page from an index on, or -1. */
-  long next(long fromPage) {
+  @Override
+  public long next(long fromPage) {
     return dirty.next(fromPage);
   }
 
-  /**
-   * Copies a page.
-   *
-   * @param target filled with its bytes
-   */
-  void copy(long page, ByteBuffer target) {
+  @Override
+  public void copy(long page, ByteBuffer target) {
     region.copyWordsTo(page * dirty.pageBytes(), target);
   }
 }

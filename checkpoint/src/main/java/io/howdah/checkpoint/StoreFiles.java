@@ -25,11 +25,19 @@ public final class StoreFiles {
   private static final List<String> FILES =
       List.of(ImageFile.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);
 
+  /** In the root of every ext4, of the superuser. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
   private StoreFiles() {}
 
   /** Returns whether a name in a store's root is one of these. */
   public static boolean isOne(String name) {
     return DIRECTORIES.contains(name) || FILES.contains(name);
+  }
+
+  /** Returns whether a name is one that an empty file system has, such as a fresh volume's. */
+  public static boolean isOfFileSystem(String name) {
+    return name.equals(LOST_AND_FOUND);
   }
 
   /** Returns the directories that are missing. */

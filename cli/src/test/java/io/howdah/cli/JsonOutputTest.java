@@ -117,7 +117,8 @@ final class JsonOutputTest {
     assertThat(json("rm", shop, "stock", "cup")).hasToString("{name=stock, done=true}");
     assertThat(json("drop", shop, "years")).hasToString("{name=years, done=true}");
     assertThat(json("checkpoint", shop)).hasSize(3);
-    assertThat(json("stat", shop).toString()).contains("closed=1", "lsn=", "journalBytes=");
+    assertThat(json("stat", shop).toString())
+        .contains("closed=1", "lsn=", "usedBytes=", "reclaimableBytes=", "journalBytes=");
     assertThat(json("verify", shop).toString()).contains("closed=true", "remarks=[]");
     assertThat(json("backup", shop, backup).toString()).contains("lsn=", "byOpenStore=false");
     assertThat(json("restore", backup, folder.resolve("restored").toString())).hasSize(1);

@@ -48,8 +48,10 @@ public final class Codecs {
    * FormerName} and {@link CodecRegistry}. As keys, and as elements of a set, they keep their
    * components' types.
    *
-   * <p>The class must be seen by Howdah: it is on the class path. In named modules use {@link
-   * #of(MethodHandles.Lookup, Class)}.
+   * <p>The class must be seen by Howdah: it is on the class path, in whatever class loader, or in a
+   * package that is open to Howdah. In other named modules use {@link #of(MethodHandles.Lookup,
+   * Class)}. Records of another class loader than Howdah's are read and written by reflection, with
+   * the same bytes and slower, unless a lookup of their own is given.
    *
    * @throws CodecException if a component has no codec; names it
    */

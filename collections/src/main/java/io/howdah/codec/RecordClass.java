@@ -47,6 +47,9 @@ final class RecordClass {
   /** Returns the codec of a record's components. */
   @SuppressWarnings("unchecked") // the class is made for R
   static <R> Codec<R> make(RecordType<R> type) {
+    if (ReflectedRecord.isNeeded(type)) {
+      return ReflectedRecord.make(type);
+    }
     List<Object> parts = new ArrayList<>();
     type.components().forEach(component -> parts.add(component.part()));
     byte[] bytes = new RecordClass(type.type(), type.components()).bytes();

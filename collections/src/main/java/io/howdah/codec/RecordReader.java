@@ -2,7 +2,6 @@ package io.howdah.codec;
 
 import io.howdah.codec.ShapeText.Shape;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -154,22 +153,10 @@ final class RecordReader<R> {
   }
 
   private static MethodHandle constructor(RecordType<?> type) {
-    List<Class<?>> types = new ArrayList<>();
-    type.components().forEach(component -> types.add(component.type()));
     try {
-      return type.lookup()
-          .findConstructor(type.type(), MethodType.methodType(void.class, types))
-          .asSpreader(Object[].class, types.size())
-          .asType(MethodType.methodType(Object.class, Object[].class));
+      return ReflectedRecord.constructor(type);
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw RecordClass.unseen(type.type(), e);
-    } catch (IllegalArgumentException e) {
-      throw new CodecException(
-          "record "
-              + type.type().getName()
-              + " has too many components for a method handle: at most 253, where a long and a"
-              + " double count as two",
-          e);
     }
   }
 

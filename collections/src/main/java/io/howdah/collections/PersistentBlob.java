@@ -5,7 +5,6 @@ import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.BlobLayout;
-import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.RangeAccess;
 import io.howdah.txn.words.Transactions;
@@ -14,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A persistent sequence of bytes that is read and written in parts, from {@code Store.blob}. It
- * grows without being copied. One transaction writes as much of it as {@code
- * StoreOptions.maxTransactionBytes} allows.
+ * grows without being copied, in blocks of up to 64 KiB, so one blob can fill a store. One
+ * transaction writes as much of it as {@code StoreOptions.maxTransactionBytes} allows.
  */
 public final class PersistentBlob extends PersistentCollection {
 
@@ -125,23 +124,22 @@ public final class PersistentBlob extends PersistentCollection {
   public void truncate(Tx tx, long length) {
     Words words = words(tx);
     requireRange(words, length, 0, length(words));
-    int used =
-        length == 0 ? 0 : ChunkDirectoryLayout.chunk((length - 1) / BlobLayout.UNIT_BYTES) + 1;
+    long used = (length + BlobLayout.UNIT_BYTES - 1) / BlobLayout.UNIT_BYTES;
     words.operations.begin();
-    DoublingChunks.free(words, address() + BlobLayout.DIRECTORY_OFFSET, used);
+    DoublingChunks.free(words, directory(), used, BlobLayout.UNIT_BYTES);
     words.putUnchecked(address() + BlobLayout.SIZE_OFFSET, length);
     words.operations.end();
   }
 
+  private long directory() {
+    return address() + BlobLayout.DIRECTORY_OFFSET;
+  }
+
   private void extend(Words words, long length, long end) {
-    long first = length == 0 ? 0 : (length - 1) / BlobLayout.UNIT_BYTES;
-    int last = ChunkDirectoryLayout.chunk((end - 1) / BlobLayout.UNIT_BYTES);
-    for (int chunk = ChunkDirectoryLayout.chunk(first); chunk <= last; chunk++) {
-      DoublingChunks.require(
-          words,
-          address() + BlobLayout.DIRECTORY_OFFSET,
-          ChunkDirectoryLayout.firstUnit(chunk),
-          BlobLayout.UNIT_BYTES);
+    long unit = length == 0 ? 0 : (length - 1) / BlobLayout.UNIT_BYTES;
+    while (unit * BlobLayout.UNIT_BYTES < end) {
+      DoublingChunks.require(words, directory(), unit, BlobLayout.UNIT_BYTES);
+      unit = DoublingChunks.end(unit, BlobLayout.UNIT_BYTES);
     }
   }
 
@@ -152,19 +150,17 @@ public final class PersistentBlob extends PersistentCollection {
     }
   }
 
-  /** Copies chunk by chunk; ranges are checked. */
+  /** Copies block by block; ranges are checked. */
   private void copy(Words words, long offset, MemorySegment segment, boolean write) {
     long done = 0;
     while (done < segment.byteSize()) {
       long at = offset + done;
-      int chunk = ChunkDirectoryLayout.chunk(at / BlobLayout.UNIT_BYTES);
-      long chunkStart = ChunkDirectoryLayout.firstUnit(chunk) * BlobLayout.UNIT_BYTES;
-      long chunkEnd = chunkStart + ChunkDirectoryLayout.units(chunk) * BlobLayout.UNIT_BYTES;
-      long count = Math.min(segment.byteSize() - done, chunkEnd - at);
+      long unit = at / BlobLayout.UNIT_BYTES;
+      long end = DoublingChunks.end(unit, BlobLayout.UNIT_BYTES) * BlobLayout.UNIT_BYTES;
+      long count = Math.min(segment.byteSize() - done, end - at);
       long address =
-          DoublingChunks.chunkAddress(words, address() + BlobLayout.DIRECTORY_OFFSET, chunk)
-              + at
-              - chunkStart;
+          DoublingChunks.address(words, directory(), unit, BlobLayout.UNIT_BYTES)
+              + at % BlobLayout.UNIT_BYTES;
       StoredNumbers.end(words, address, count, "a chunk of a blob");
       MemorySegment part = segment.asSlice(done, count);
       if (write) {

@@ -204,8 +204,12 @@ final class AccessorClass {
     } else {
       int base = at + 2;
       Label there = code.newLabel();
-      code.loadConstant(field.since()).invokevirtual(self, "base", MethodTypeDesc.of(LONG, INT));
+      String method = field.kind() == FieldKind.STRUCT ? "embeddedBase" : "base";
+      code.loadConstant(field.since()).invokevirtual(self, method, MethodTypeDesc.of(LONG, INT));
       code.lstore(base).lload(base).lconst_0().lcmp().ifne(there);
+      if (property.isArray()) {
+        checkedIndex(code, field).pop();
+      }
       zero(code, kind);
       code.return_(kind).labelBinding(there).lload(base);
     }
@@ -218,11 +222,16 @@ final class AccessorClass {
   private void place(CodeBuilder code, ObjectField field, boolean isArray, int at) {
     code.loadConstant((long) field.offset()).ladd();
     if (isArray) {
-      code.aload(0).iload(1).loadConstant(field.length()).loadConstant(field.name());
-      code.invokevirtual(self, "index", MethodTypeDesc.of(INT, INT, INT, STRING));
+      checkedIndex(code, field);
       code.i2l().loadConstant((long) field.kind().unitBytes()).lmul().ladd();
     }
     code.lstore(at);
+  }
+
+  /** Adds the index of an element, which is refused if the array has none there. */
+  private CodeBuilder checkedIndex(CodeBuilder code, ObjectField field) {
+    code.aload(0).iload(1).loadConstant(field.length()).loadConstant(field.name());
+    return code.invokevirtual(self, "index", MethodTypeDesc.of(INT, INT, INT, STRING));
   }
 
   private void read(CodeBuilder code, ObjectField field, Class<?> type, int at, int index) {

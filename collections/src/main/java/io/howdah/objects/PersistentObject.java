@@ -73,6 +73,15 @@ public abstract class PersistentObject {
     return base;
   }
 
+  /**
+   * Returns where an embedded object of a later version is. It has no setter that could make room,
+   * so its getter does, in a transaction that may write; 0 if there is none in one that may not.
+   */
+  protected final long embeddedBase(int since) {
+    long base = base(since);
+    return base != 0 || type.words(tx).isReadOnly() ? base : writableBase(since);
+  }
+
   /** Returns where the fields of a later version are, and makes room for them. */
   protected final long writableBase(int since) {
     Words words = type.words(tx);

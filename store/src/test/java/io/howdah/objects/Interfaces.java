@@ -34,16 +34,22 @@ final class Interfaces extends ClassLoader {
    * A property; an embedded one and a collection have no setter.
    *
    * @param elements of a list; null of what is none
+   * @param length of an array; 0 of what is none
    */
   record Property(
       String name,
       ClassDesc type,
       boolean isEmbedded,
       boolean isOwned,
-      @Nullable ClassDesc elements) {
+      @Nullable ClassDesc elements,
+      int length) {
 
     Property(String name, ClassDesc type, boolean isEmbedded) {
-      this(name, type, isEmbedded, false, null);
+      this(name, type, isEmbedded, false, null, 0);
+    }
+
+    static Property array(String name, Class<?> type, int length) {
+      return new Property(name, type.describeConstable().orElseThrow(), false, false, null, length);
     }
 
     static Property of(String name, Class<?> type) {
@@ -52,7 +58,7 @@ final class Interfaces extends ClassLoader {
 
     static Property list(String name, Class<?> elements) {
       ClassDesc list = PersistentList.class.describeConstable().orElseThrow();
-      return new Property(name, list, false, false, elements.describeConstable().orElseThrow());
+      return new Property(name, list, false, false, elements.describeConstable().orElseThrow(), 0);
     }
 
     boolean hasSetter() {
@@ -68,7 +74,7 @@ final class Interfaces extends ClassLoader {
     }
 
     static Property owned(String name, String target) {
-      return new Property(name, ClassDesc.of(PACKAGE + target), false, true, null);
+      return new Property(name, ClassDesc.of(PACKAGE + target), false, true, null, 0);
     }
   }
 
@@ -101,15 +107,12 @@ final class Interfaces extends ClassLoader {
                     int flags = ClassFile.ACC_PUBLIC | ClassFile.ACC_ABSTRACT;
                     builder.withMethod(
                         property.name(),
-                        MethodTypeDesc.of(property.type()),
+                        property.length() == 0
+                            ? MethodTypeDesc.of(property.type())
+                            : MethodTypeDesc.of(property.type(), ConstantDescs.CD_int),
                         flags,
                         method -> {
-                          if (property.isEmbedded()) {
-                            method.with(marked(Embedded.class));
-                          }
-                          if (property.isOwned()) {
-                            method.with(marked(Owned.class));
-                          }
+                          method.with(annotations(property));
                           ClassDesc elements = property.elements();
                           if (elements != null) {
                             method.with(SignatureAttribute.of(listOf(elements)));
@@ -118,7 +121,10 @@ final class Interfaces extends ClassLoader {
                     if (property.hasSetter()) {
                       builder.withMethod(
                           property.name(),
-                          MethodTypeDesc.of(ConstantDescs.CD_void, property.type()),
+                          property.length() == 0
+                              ? MethodTypeDesc.of(ConstantDescs.CD_void, property.type())
+                              : MethodTypeDesc.of(
+                                  ConstantDescs.CD_void, ConstantDescs.CD_int, property.type()),
                           flags,
                           _ -> {});
                     }
@@ -136,6 +142,21 @@ final class Interfaces extends ClassLoader {
     List<AnnotationElement> none = new ArrayList<>();
     return RuntimeVisibleAnnotationsAttribute.of(
         Annotation.of(annotation.describeConstable().orElseThrow(), none));
+  }
+
+  private static RuntimeVisibleAnnotationsAttribute annotations(Property property) {
+    List<Annotation> all = new ArrayList<>();
+    if (property.isEmbedded()) {
+      all.add(Annotation.of(Embedded.class.describeConstable().orElseThrow()));
+    }
+    if (property.isOwned()) {
+      all.add(Annotation.of(Owned.class.describeConstable().orElseThrow()));
+    }
+    if (property.length() > 0) {
+      ClassDesc length = Length.class.describeConstable().orElseThrow();
+      all.add(Annotation.of(length, AnnotationElement.ofInt("value", property.length())));
+    }
+    return RuntimeVisibleAnnotationsAttribute.of(all);
   }
 
   @Override
@@ -166,6 +187,11 @@ final class Interfaces extends ClassLoader {
   /** Returns a property of an object. */
   static @Nullable Object get(Object object, String property) {
     return call(object, property, 0);
+  }
+
+  /** Returns an element of an array. */
+  static @Nullable Object get(Object object, String property, int index) {
+    return call(object, property, 1, index);
   }
 
   /** Returns an embedded object. */

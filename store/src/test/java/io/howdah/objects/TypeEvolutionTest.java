@@ -250,6 +250,59 @@ final class TypeEvolutionTest {
     }
   }
 
+  /** It has no setter, so its getter makes room in a transaction that may write. */
+  @Test
+  void anEmbeddedObjectThatIsAddedLaterIsThereInOldObjects() {
+    firstVersion();
+    Property point = Property.embedded("point", "Point");
+    Interfaces second = account(BALANCE, NAME, LIMIT, point);
+    second.with("Point", Property.of("x", long.class));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.<Boolean, RuntimeException>read(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(old, "point")).isNull();
+            return true;
+          });
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            Object inner = inner(old, "point");
+            assertThat(get(inner, "x")).isEqualTo(0L);
+            set(inner, "x", 5L);
+          });
+      store.<Boolean, RuntimeException>read(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(inner(old, "point"), "x")).isEqualTo(5L);
+            assertThat(get(old, "balance")).isEqualTo(7L);
+            assertThat(get(old, "limit")).isEqualTo(0);
+            return true;
+          });
+    }
+  }
+
+  @Test
+  void anElementThatAnArrayAddedLaterDoesNotHaveIsRefusedInOldObjects() {
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.array("cell", long.class, 4));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(old, "cell", 3)).isEqualTo(0L);
+          });
+      for (int index : new int[] {-1, 4, 99}) {
+        assertThatThrownBy(
+                () -> store.run(tx -> get(accounts.at(tx, tx.root(OBJECT)), "cell", index)))
+            .isInstanceOf(IndexOutOfBoundsException.class)
+            .hasMessageContaining("cell");
+      }
+    }
+  }
+
   /** Its properties have versions, and it has no header that says which of them it has. */
   @Test
   void aTypeThatGrewBeforeItWasEmbeddedHasAllItsProperties() {

@@ -19,6 +19,7 @@ final class InspectionTree {
     tree.put("blocks", found.blocks());
     tree.put("blockBytes", found.blockBytes());
     tree.put("freeBytes", found.freeBytes());
+    tree.put("reclaimableBytes", found.reclaimableBytes());
     tree.put("capacityBytes", found.capacityBytes());
     return tree;
   }

@@ -2,7 +2,10 @@ package io.howdah.cli.store;
 
 import io.howdah.AdminClient;
 import io.howdah.CheckReport;
+import io.howdah.Store;
 import io.howdah.StoreBackups;
+import io.howdah.StoreOptions;
+import io.howdah.StoreSpace;
 import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +43,9 @@ public final class StatCommand extends StoreCommand {
       figures.put("lsn", report.lsn());
       figures.put("replayRecords", report.records());
       figures.put("replayBytes", report.logBytes());
+      if (report.closed() && report.lsn() > 0) {
+        space(figures);
+      }
     } catch (StoreLockedException e) {
       figures.putAll(ask(e, () -> AdminClient.stat(store)));
     }
@@ -49,6 +55,15 @@ public final class StatCommand extends StoreCommand {
     List<String> lines =
         figures.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).toList();
     return report(lines, figures);
+  }
+
+  private void space(Map<String, Long> figures) {
+    try (Store opened = Store.open(store, StoreOptions.defaults().withReadOnly(true))) {
+      StoreSpace space = opened.admin().space();
+      figures.put("usedBytes", space.usedBytes());
+      figures.put("freeBytes", space.freeBytes());
+      figures.put("reclaimableBytes", space.reclaimableBytes());
+    }
   }
 
   private static long bytes(Path folder) {

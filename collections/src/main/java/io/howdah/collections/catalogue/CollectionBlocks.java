@@ -62,7 +62,8 @@ public final class CollectionBlocks {
     } else if (magic == QueueLayout.MAGIC) {
       QueueBlocks.visit(words, address, blocks);
     } else if (magic == BlobLayout.MAGIC) {
-      DoublingChunks.visitBlocks(words, address + BlobLayout.DIRECTORY_OFFSET, blocks);
+      DoublingChunks.visitBlocks(
+          words, address + BlobLayout.DIRECTORY_OFFSET, BlobLayout.UNIT_BYTES, blocks);
       blocks.accept(address);
     } else if (magic == CounterLayout.MAGIC) {
       blocks.accept(address);

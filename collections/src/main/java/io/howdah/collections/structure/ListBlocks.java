@@ -29,7 +29,7 @@ public final class ListBlocks {
         blocks.accept(words.getUnchecked(word));
       }
     }
-    DoublingChunks.visitBlocks(words, directory, blocks);
+    DoublingChunks.visitBlocks(words, directory, Long.BYTES, blocks);
     blocks.accept(address);
   }
 }

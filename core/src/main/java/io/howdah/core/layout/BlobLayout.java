@@ -6,7 +6,7 @@ package io.howdah.core.layout;
  * <pre>
  *        0              8
  *      +--------------+
- *    0 | magic        |  "HWD_BLOB"
+ *    0 | magic        |  "HWD_BLB2"
  *    8 | incarnation  |  see CollectionHeaderLayout
  *   16 | lengths      |  see CollectionHeaderLayout
  *   24 | reserved = 0 |
@@ -20,8 +20,8 @@ package io.howdah.core.layout;
  */
 public final class BlobLayout {
 
-  /** "HWD_BLOB" read as a little-endian word. */
-  public static final long MAGIC = 0x424F_4C42_5F44_5748L;
+  /** "HWD_BLB2" read as a little-endian word. */
+  public static final long MAGIC = 0x3242_4C42_5F44_5748L;
 
   /** Offset of the number of bytes. */
   public static final int SIZE_OFFSET = 32;

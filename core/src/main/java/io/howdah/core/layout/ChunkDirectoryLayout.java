@@ -10,9 +10,16 @@ package io.howdah.core.layout;
  *      +--------------+
  *    0 | chunks ...   |  40 words: addresses of the chunks, 0 = not allocated
  *      +--------------+
+ *
+ *  table
+ *    0 | parts ...    |  512 words: addresses of pieces, or of tables, 0 = not allocated
+ * 4096
  * </pre>
  *
- * <p>Chunk 0 has 8 units, chunk k has 4 * 2<sup>k</sup>.
+ * <p>Chunk 0 has 8 units, chunk k has 4 * 2<sup>k</sup>. A chunk of up to 64 KiB is one block. A
+ * longer one consists of <i>pieces</i> of 64 KiB, so that no block is longer, and its address is
+ * that of a table: of its pieces up to 32 MiB, else of tables of up to 512 pieces, or of tables of
+ * these. Tables and pieces are allocated one by one, as the array reaches them.
  */
 public final class ChunkDirectoryLayout {
 
@@ -27,6 +34,18 @@ public final class ChunkDirectoryLayout {
 
   /** Maximum number of units: those of all chunks together. */
   public static final long MAX_UNITS = 1L << 42;
+
+  /** Base-two logarithm of the bytes of a piece. */
+  public static final int PIECE_SHIFT = 16;
+
+  /** Bytes of a piece, and maximum bytes of a chunk that is one block. */
+  public static final int PIECE_BYTES = 1 << PIECE_SHIFT;
+
+  /** Base-two logarithm of the addresses in a table. */
+  public static final int TABLE_SHIFT = 9;
+
+  /** Bytes of a table. */
+  public static final int TABLE_BYTES = Long.BYTES << TABLE_SHIFT;
 
   /** Units of chunk 0. */
   public static final int FIRST_UNITS = 8;
@@ -48,5 +67,11 @@ public final class ChunkDirectoryLayout {
   /** Returns how many units a chunk has. */
   public static long units(int chunk) {
     return chunk == 0 ? FIRST_UNITS : firstUnit(chunk);
+  }
+
+  /** Returns how many levels of tables a chunk has above its pieces, by its bytes; 0 to 3. */
+  public static int levels(long chunkBytes) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(chunkBytes - 1) - PIECE_SHIFT;
+    return bits <= 0 ? 0 : (bits + TABLE_SHIFT - 1) / TABLE_SHIFT;
   }
 }

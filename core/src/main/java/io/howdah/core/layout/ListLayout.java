@@ -6,7 +6,7 @@ package io.howdah.core.layout;
  * <pre>
  *        0              8
  *      +--------------+
- *    0 | magic        |  "HWD_LIST"
+ *    0 | magic        |  "HWD_LST2"
  *    8 | incarnation  |  see CollectionHeaderLayout
  *   16 | lengths      |  see CollectionHeaderLayout
  *   24 | reserved = 0 |
@@ -21,8 +21,8 @@ package io.howdah.core.layout;
  */
 public final class ListLayout {
 
-  /** "HWD_LIST" read as a little-endian word. */
-  public static final long MAGIC = 0x5453_494C_5F44_5748L;
+  /** "HWD_LST2" read as a little-endian word. */
+  public static final long MAGIC = 0x3254_534C_5F44_5748L;
 
   /** Offset of the number of elements. */
   public static final int SIZE_OFFSET = 32;

@@ -12,7 +12,8 @@ package io.howdah.core.layout;
  *
  *  kind NONE   the page is no head and no tail, or was never used
  *  kind FREE   the first page of a run that is free; a run of more pages ends with a tail. Its class
- *              is 1 if no word of the run was ever written, else 0
+ *              is 1 if all words of the run are zeros, since none was written or a compaction has
+ *              cleared them, else 0
  *  kind SLAB   the first page of a run that holds blocks of one size class; the others are tails
  *  kind LARGE  the first page of a run that is one block
  *  kind TAIL   a page behind a head. It holds only if the head says so too: tails are left behind
@@ -52,7 +53,7 @@ public final class PageLayout {
   /** A page behind a head. */
   public static final int TAIL = 4;
 
-  /** Class of a free run whose words were never written, so that they read as zeros. */
+  /** Class of a free run whose words were never written, or cleared: they read as zeros. */
   public static final int NEVER_WRITTEN = 1;
 
   private PageLayout() {}

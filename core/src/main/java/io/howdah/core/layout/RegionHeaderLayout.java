@@ -9,7 +9,7 @@ package io.howdah.core.layout;
  *      +--------------+
  *    0 | magic        |  "HWDHEAP1"; 0 = never initialised
  *    8 | version      |
- *   16 | top          |  address of the first page never used; all from there on reads as zeros
+ *   16 | top          |  address of the first page above all runs; all from there on reads as zeros
  *   24 | catalogue    |  address of the tree of named collections, 0 = none yet
  *   32 | openings     |  how often the store was opened; fields that do not persist go by it
  *   40 | types        |  address of the tree of types of objects, 0 = none yet

@@ -49,8 +49,8 @@ public final class StorageException extends HowdahException {
     NO_SPACE("no space left"),
     /** Longer than the process may make files (ulimit -f), or than the file system can. */
     FILE_TOO_LARGE(
-        "the file would be too large; raise the limit of the process (ulimit -f), or choose a smaller"
-            + " size"),
+        "the file would be longer than the file system can make it (ext4: 16 TiB), or than the"
+            + " process may (ulimit -f); choose a smaller size, or raise the limit"),
     /** A name, or a whole path, is longer than the file system takes. */
     NAME_TOO_LONG("the name is too long for the file system"),
     /** The file system is mounted for reading only. */

@@ -415,11 +415,11 @@ final class GoldenBytesTest {
             })
         .containsExactly(
             "HWDBATCH",
-            "HWD_BLOB",
+            "HWD_BLB2",
             "HWDCUNTR",
             "HWDTABL3",
             "HWDTABL2",
-            "HWD_LIST",
+            "HWD_LST2",
             "HWDQUEUE",
             "HWDHEAP1",
             "HWDRING1",

@@ -58,7 +58,7 @@ final class LayoutDiagramTest {
             "kind KIND_OFFSET",
             "keyLength KEY_LENGTH_OFFSET",
             "key KEY_OFFSET"),
-        new Expected(ChunkDirectoryLayout.class, "chunks CHUNKS_OFFSET"),
+        new Expected(ChunkDirectoryLayout.class, "chunks CHUNKS_OFFSET", "parts 0"),
         new Expected(
             CollectionHeaderLayout.class,
             "magic MAGIC_OFFSET",
@@ -148,6 +148,7 @@ final class LayoutDiagramTest {
             "buildKey BUILD_KEY_OFFSET",
             "kept KEPT_OFFSET",
             "counters COUNTERS_OFFSET",
+            "lost LOST_OFFSET",
             "order ORDER_OFFSET",
             "next NEXT_OFFSET",
             "previous PREVIOUS_OFFSET",

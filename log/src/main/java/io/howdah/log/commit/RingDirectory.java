@@ -31,8 +31,15 @@ public final class RingDirectory implements AutoCloseable {
   private final RingSet rings;
   private final RingPlacement placement;
 
+  private final Optional<String> whyOnDisk;
+
   private RingDirectory(
-      Storage storage, Optional<Storage> volatilePlace, RingSet rings, RingPlacement placement) {
+      Storage storage,
+      Optional<Storage> volatilePlace,
+      RingSet rings,
+      RingPlacement placement,
+      Optional<String> whyOnDisk) {
+    this.whyOnDisk = whyOnDisk;
     this.storage = storage;
     this.volatilePlace = volatilePlace;
     this.rings = rings;
@@ -53,6 +60,7 @@ public final class RingDirectory implements AutoCloseable {
       Storage storage, Superblock superblock, LogStart start, long nonce) {
     String name = name(storage, superblock);
     Optional<Storage> place = Optional.empty();
+    String why;
     try {
       removeForsaken(storage, superblock);
       removeVolatile(storage, name);
@@ -60,17 +68,23 @@ public final class RingDirectory implements AutoCloseable {
       if (place.isPresent()) {
         RingSet rings = ringSet(place.get(), "", superblock, start, nonce);
         return new RingDirectory(
-            storage, place, rings, new RingPlacement.VolatilePlace(name, nonce));
+            storage, place, rings, new RingPlacement.VolatilePlace(name, nonce), Optional.empty());
       }
+      why =
+          "no tmpfs can be had with "
+              + neededBytes(superblock)
+              + " bytes that this process may write to (/dev/shm)";
     } catch (StorageException e) {
       place.ifPresent(made -> discard(made, e));
+      why = "rings in memory cannot be had: " + e.getMessage();
     }
     removeFiles(storage, DIRECTORY);
     return new RingDirectory(
         storage,
         Optional.empty(),
         ringSet(storage, DIRECTORY, superblock, start, nonce),
-        new RingPlacement.StoreDirectory(nonce));
+        new RingPlacement.StoreDirectory(nonce),
+        Optional.of(why));
   }
 
   private static RingSet ringSet(
@@ -181,6 +195,11 @@ public final class RingDirectory implements AutoCloseable {
   /** Returns the rings. */
   public RingSet rings() {
     return rings;
+  }
+
+  /** Returns why the rings are files of the store's directory; empty if they are in memory. */
+  public Optional<String> whyOnDisk() {
+    return whyOnDisk;
   }
 
   /** Returns what a superblock says to name these rings. */

@@ -6,7 +6,6 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -70,7 +69,9 @@ public final class StoreLookup {
 
   private static void requireNothingForeign(Storage storage) {
     for (String name : storage.list("")) {
-      if (!StoreFiles.isOne(name) && !name.startsWith(OWN_PREFIX)) {
+      if (!StoreFiles.isOne(name)
+          && !StoreFiles.isOfFileSystem(name)
+          && !name.startsWith(OWN_PREFIX)) {
         throw new UnsupportedStoreException(
             storage.describe()
                 + " holds "
@@ -113,10 +114,11 @@ public final class StoreLookup {
    */
   public static void requireEmpty(Storage storage) {
     requireFinished(storage);
-    List<String> names = storage.list("");
-    if (!names.isEmpty()) {
-      throw new UnsupportedStoreException(
-          storage.describe() + " holds " + names.getFirst() + "; name an empty or a new directory");
+    for (String name : storage.list("")) {
+      if (!StoreFiles.isOfFileSystem(name)) {
+        throw new UnsupportedStoreException(
+            storage.describe() + " holds " + name + "; name an empty or a new directory");
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.superblock.CheckpointState;
@@ -35,12 +36,14 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -79,9 +82,17 @@ public final class StoreOpening {
   /** What a failed opening closes again, last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  public StoreOpening(Storage storage, OpeningOptions options) {
+  private final Consumer<String> notes;
+
+  /**
+   * Creates one.
+   *
+   * @param notes takes what the program's log should tell of an opening that went well
+   */
+  public StoreOpening(Storage storage, OpeningOptions options, Consumer<String> notes) {
     this.storage = storage;
     this.options = options;
+    this.notes = notes;
     this.execution = options.execution();
   }
 
@@ -101,6 +112,17 @@ public final class StoreOpening {
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
+    } catch (OutOfMemoryError e) {
+      StorageException told =
+          new StorageException(
+              StorageException.Reason.NO_MEMORY,
+              "open store "
+                  + storage.describe()
+                  + " (by what the JVM says in brackets, raise -Xmx, -XX:MaxDirectMemorySize if that is"
+                  + " set, or the limit of threads),",
+              e);
+      closeAll(told);
+      throw told;
     } catch (StoreFailedException e) {
       closeAll(e);
       throw cause(e);
@@ -143,10 +165,12 @@ public final class StoreOpening {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
-              + " is read-only: make its file system writable, or open the store for reading only"
+              + " is read-only: give this process's user the right to write there (chown; fsGroup"
+              + " in Kubernetes), make its file system writable, or open the store for reading only"
               + " (readOnly, howdah shell --read-only); howdah restore copies it to where it can be"
               + " written");
     }
+    BackupMark.remove(storage);
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
     boolean mayBeNew = mayBeNew(superblock.current());
@@ -174,6 +198,17 @@ public final class StoreOpening {
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     announce(recovered.report());
+    started
+        .rings()
+        .whyOnDisk()
+        .ifPresent(
+            reason ->
+                notes.accept(
+                    "store "
+                        + storage.describe()
+                        + " keeps its rings in its directory, because "
+                        + reason
+                        + ". What this changes: docs/durability.md, What a store leaves in /dev/shm"));
     // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
     recovered
         .replay()
@@ -250,7 +285,8 @@ public final class StoreOpening {
     return new LogOfStore(log, rings, laneWords);
   }
 
-  private static void announce(RecoveryReport report) {
+  private void announce(RecoveryReport report) {
+    RecoveryMessage.of(storage.describe(), report).ifPresent(notes);
     RecoveryEvent event = FlightRecording.isOn() ? new RecoveryEvent() : null;
     if (event != null && event.shouldCommit()) {
       event.take(report);
@@ -518,6 +554,7 @@ public final class StoreOpening {
           recovered.dirty(),
           log.log().stable(),
           change -> change.withClean(true).withRings(new RingPlacement.None()));
+      SpareSegments.keep(storage, checkpointer.imageEnd());
     }
   }
 }

@@ -21,7 +21,12 @@ final class BlockWalk {
       long descriptor = words.get(PageLayout.descriptorAddress(page));
       long length = Math.max(1, PageLayout.length(descriptor));
       switch (PageLayout.kind(descriptor)) {
-        case PageLayout.FREE -> visitor.free(Pages.address(length));
+        case PageLayout.FREE -> {
+          visitor.free(Pages.address(length));
+          if (PageLayout.sizeClass(descriptor) != PageLayout.NEVER_WRITTEN) {
+            visitor.reclaimable(Pages.address(length));
+          }
+        }
         case PageLayout.LARGE -> visitor.block(Pages.address(page), Pages.address(length));
         case PageLayout.SLAB -> visitSlab(page, descriptor, visitor);
         default -> length = 1;
@@ -61,5 +66,8 @@ final class BlockWalk {
       }
     }
     visitor.free(free);
+    if (free == Pages.address(PageLayout.length(descriptor))) {
+      visitor.reclaimable(free);
+    }
   }
 }

@@ -421,7 +421,7 @@ public final class HeapSession {
     }
   }
 
-  private void releaseIfEmpty(long page) {
+  void releaseIfEmpty(long page) {
     long descriptor = words.get(PageLayout.descriptorAddress(page));
     if (PageLayout.kind(descriptor) == PageLayout.SLAB && lookup.isEmpty(page, descriptor)) {
       releaseSlab(page, descriptor);
@@ -536,7 +536,7 @@ public final class HeapSession {
   }
 
   /** Returns the head of the free run that ends where another one begins, or 0. */
-  private long freeRunBefore(long page) {
+  long freeRunBefore(long page) {
     if (Pages.skipTable(page - 1) != page - 1
         || page - 1 < Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS)) {
       return 0;
@@ -573,6 +573,12 @@ public final class HeapSession {
 
     /** Pages that are free, or cannot be used for blocks in this slab. */
     void free(long lengthBytes);
+
+    /**
+     * A part of what {@link #free} was told: a run of pages that no block lies in, and that has
+     * words from before, which a compaction gives back.
+     */
+    default void reclaimable(long lengthBytes) {}
   }
 
   /** Shows every block that this transaction sees, in the order of addresses. */

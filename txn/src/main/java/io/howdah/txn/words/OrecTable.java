@@ -5,6 +5,7 @@ import io.howdah.log.commit.Lsn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +58,11 @@ public final class OrecTable implements AutoCloseable {
   private static final VarHandle WORD =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  /** The table takes no more than this part of the heap that the JVM may grow to. */
+  /** The tables of all stores take no more than this part of the heap that the JVM may grow to. */
   private static final int HEAP_SHARE = 16;
+
+  /** What tables on the heap have reserved that were not closed. */
+  private static final AtomicLong ON_HEAP = new AtomicLong();
 
   /** Either this or {@link #region} holds the words. */
   private final long @Nullable [] array;
@@ -66,6 +70,9 @@ public final class OrecTable implements AutoCloseable {
   private final @Nullable Region region;
   private final SnapshotHistory history = new SnapshotHistory();
   private final int shift;
+
+  /** What this table has reserved of {@link #ON_HEAP}. */
+  private final AtomicLong reserved = new AtomicLong();
 
   private OrecTable(long @Nullable [] array, @Nullable Region region, int orecs) {
     if (Integer.bitCount(orecs) != 1 || orecs < MIN_ORECS || orecs > MAX_ORECS) {
@@ -92,15 +99,36 @@ public final class OrecTable implements AutoCloseable {
   }
 
   /**
-   * Creates a table on the heap, or in memory from {@code allocate}.
+   * Creates a table on the heap, or, where the tables of this JVM's stores have their share of that
+   * already, in memory from {@code allocate}.
    *
    * @param orecs a power of two
    * @param onHeap false if every access must go through a region
    */
   public static OrecTable create(int orecs, boolean onHeap, LongFunction<Region> allocate) {
-    return onHeap && lengthBytes(orecs) <= Runtime.getRuntime().maxMemory() / HEAP_SHARE
-        ? new OrecTable(new long[orecs], null, orecs)
-        : new OrecTable(allocate.apply(lengthBytes(orecs)), orecs);
+    long bytes = lengthBytes(orecs);
+    if (onHeap && reserve(bytes)) {
+      boolean made = false;
+      try {
+        OrecTable table = new OrecTable(new long[orecs], null, orecs);
+        table.reserved.set(bytes);
+        made = true;
+        return table;
+      } finally {
+        if (!made) {
+          ON_HEAP.addAndGet(-bytes);
+        }
+      }
+    }
+    return new OrecTable(allocate.apply(bytes), orecs);
+  }
+
+  private static boolean reserve(long bytes) {
+    if (ON_HEAP.addAndGet(bytes) <= Runtime.getRuntime().maxMemory() / HEAP_SHARE) {
+      return true;
+    }
+    ON_HEAP.addAndGet(-bytes);
+    return false;
   }
 
   /** Returns the bytes needed for so many orecs. */
@@ -217,9 +245,10 @@ public final class OrecTable implements AutoCloseable {
     return Objects.requireNonNull(region, "region");
   }
 
-  /** Gives memory that is not on the heap back. Idempotent. */
+  /** Gives back memory that is not on the heap, and what others may have on it. Idempotent. */
   @Override
   public void close() {
+    ON_HEAP.addAndGet(-reserved.getAndSet(0));
     if (region != null) {
       region.close();
     }

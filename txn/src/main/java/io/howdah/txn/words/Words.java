@@ -67,7 +67,6 @@ public final class Words {
   /** What waits for the replay ask from time to time. */
   private final Runnable failIfExpired;
 
-
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
   public final WriteSet writes;
   public final HeapSession heap;

@@ -2,6 +2,7 @@ package io.howdah.txn.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
@@ -68,6 +69,30 @@ final class OrecTableTest {
     }
   }
 
+  /** A hundred stores with a table each leave the heap to the program. */
+  @Test
+  void allTablesTogetherTakeOneShareOfTheHeap() {
+    long share = Runtime.getRuntime().maxMemory() / 16;
+    int orecs = OrecTable.MIN_ORECS;
+    while (OrecTable.lengthBytes(2 * orecs) <= share && orecs < OrecTable.MAX_ORECS) {
+      orecs *= 2;
+    }
+    assumeThat(2 * OrecTable.lengthBytes(orecs)).isGreaterThan(share);
+    OrecTable first = OrecTable.create(orecs, true, this::allocate);
+    assumeThat(first.array()).isNotNull(); // unless another test has tables at the same time
+    try (OrecTable second = OrecTable.create(orecs, true, this::allocate)) {
+      assertThat(second.array()).isNull();
+    }
+    first.close();
+    first.close();
+    try (OrecTable third = OrecTable.create(orecs, true, this::allocate)) {
+      assertThat(third.array()).isNotNull();
+    }
+    try (OrecTable large = OrecTable.create(2 * orecs, true, this::allocate)) {
+      assertThat(large.array()).isNull();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 32, 63, 65, 100, 3 << 10, 1 << 27})
   void aTableHasAPowerOfTwoOfWordsWithinBounds(int orecs) {
@@ -78,8 +103,9 @@ final class OrecTableTest {
 
   @Test
   void theSmallestTableIsOne() {
-    assertThat(OrecTable.create(OrecTable.MIN_ORECS, true, this::allocate).array())
-        .hasSize(OrecTable.MIN_ORECS);
+    try (OrecTable table = OrecTable.create(OrecTable.MIN_ORECS, true, this::allocate)) {
+      assertThat(table.array()).hasSize(OrecTable.MIN_ORECS);
+    }
     assertThat(OrecTable.lengthBytes(OrecTable.MAX_ORECS)).isEqualTo(512L << 20);
   }
 

@@ -60,11 +60,13 @@ final class FailureReasons {
     if (message == null) {
       return Reason.IO;
     }
-    // ENOSPC, EDQUOT; EFBIG; ENAMETOOLONG; EROFS; EACCES, EPERM, ELOOP (a symbolic link that is not
+    // ENOSPC, EDQUOT; ENOTDIR; EFBIG; ENAMETOOLONG; EROFS; EACCES, EPERM, ELOOP (a symbolic link
+    // that is not
     // followed); ENOMEM; EMFILE, ENFILE.
     return switch (message) {
       case "No space left on device", "Disk quota exceeded", "Disc quota exceeded" ->
           Reason.NO_SPACE;
+      case "Not a directory" -> Reason.MISSING; // a file stands where the path goes on
       case "File too large" -> Reason.FILE_TOO_LARGE;
       case "File name too long" -> Reason.NAME_TOO_LONG;
       case "Read-only file system" -> Reason.READ_ONLY;

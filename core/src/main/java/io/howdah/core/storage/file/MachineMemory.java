@@ -11,23 +11,17 @@ public final class MachineMemory {
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
-  /** Where a container's limit stands, in the two versions of control groups. */
-  private static final Path[] LIMITS = {
-    Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes")
-  };
+  private static final ControlGroups GROUPS = new ControlGroups(Path.of("/"));
 
   private MachineMemory() {}
 
   /**
-   * Returns the machine's memory, or the container's limit if that is lower. Where the system does
-   * not tell, four times the Java heap, which by default is a quarter of the memory.
+   * Returns the machine's memory, or the lowest limit of the control groups that the process is in,
+   * such as a container's, a service's or a slice's, if that is lower. Where the system does not
+   * tell, four times the Java heap, which by default is a quarter of the memory.
    */
   public static long usableBytes() {
-    long bytes = totalBytes();
-    for (Path limit : LIMITS) {
-      bytes = Math.min(bytes, limitBytes(limit));
-    }
-    return bytes;
+    return Math.min(totalBytes(), GROUPS.memoryLimitBytes());
   }
 
   /**
@@ -80,14 +74,5 @@ public final class MachineMemory {
   private static long kibibytes(String line) {
     String figure = line.substring(line.indexOf(':') + 1).strip();
     return Long.parseLong(figure.substring(0, figure.indexOf(' ')));
-  }
-
-  private static long limitBytes(Path file) {
-    try {
-      String limit = Files.readString(file).strip();
-      return Long.parseLong(limit);
-    } catch (IOException | RuntimeException e) {
-      return Long.MAX_VALUE; // no such file, or "max": no limit
-    }
   }
 }

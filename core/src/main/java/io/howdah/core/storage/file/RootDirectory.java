@@ -6,7 +6,10 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
@@ -17,18 +20,23 @@ final class RootDirectory {
 
   private RootDirectory() {}
 
+  /** The superuser, who can do anything to a directory that belongs to this user, too. */
+  private static final Integer SUPERUSER = 0;
+
   /**
    * Returns the directory's real path. Creates the directory if it is missing and may be created.
    *
-   * @throws StorageException if it belongs to another user
-   * @throws UnsupportedStoreException if it is not a directory, or on a network file system
+   * @throws StorageException if it belongs to another user, other than the superuser
+   * @throws UnsupportedStoreException if it is no directory of the machine's file system, or on a
+   *     network file system
    */
   static Path open(Path absolute, FileStorageOptions options) throws IOException {
     FileSystemCheck.tellPlatform(System.getProperty("os.name", "unknown"), LOGGER);
-    if (options.create() && !options.readOnly() && !Files.exists(absolute)) {
+    requireDefaultProvider(absolute);
+    if (options.create() && !options.readOnly() && !isThere(absolute)) {
       create(absolute);
     }
-    Path root = absolute.toRealPath();
+    Path root = realPath(absolute);
     requireDirectory(root, path -> Files.readAttributes(path, BasicFileAttributes.class));
     requireOwn(root, options.foreignOwnerAllowed());
     warnOfOtherWriters(root);
@@ -38,6 +46,38 @@ final class RootDirectory {
         options.networkFileSystemAllowed(),
         LOGGER);
     return root;
+  }
+
+  private static void requireDefaultProvider(Path path) {
+    if (!path.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new UnsupportedStoreException(
+          path
+              + " is a path of the file system provider "
+              + path.getFileSystem().provider().getScheme()
+              + "; a store needs files that can be mapped and forced: name a directory of the"
+              + " default file system");
+    }
+  }
+
+  private static Path realPath(Path absolute) throws IOException {
+    try {
+      return absolute.toRealPath();
+    } catch (NoSuchFileException e) {
+      if (Files.isSymbolicLink(absolute)) {
+        throw new UnsupportedStoreException(
+            absolute
+                + " is a symbolic link to "
+                + Files.readSymbolicLink(absolute)
+                + ", where nothing is; create the directory there, or name another path",
+            e);
+      }
+      throw e;
+    }
+  }
+
+  /** Returns whether a name is taken; a symbolic link takes one wherever it leads. */
+  private static boolean isThere(Path path) {
+    return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Reads what a file is. */
@@ -60,8 +100,13 @@ final class RootDirectory {
   /** Creates a directory, with those above it that are missing, each durable in the one above. */
   private static void create(Path absolute) throws IOException {
     Path parent = absolute.getParent();
-    if (parent != null && !Files.exists(parent)) {
-      create(parent);
+    if (parent != null) {
+      if (!isThere(parent)) {
+        create(parent);
+      } else if (!Files.readAttributes(realPath(parent), BasicFileAttributes.class).isDirectory()) {
+        throw new UnsupportedStoreException(
+            absolute + " cannot be created: " + parent + " is a file; name another path");
+      }
     }
     try {
       PrivateFiles.createDirectory(absolute);
@@ -88,13 +133,18 @@ final class RootDirectory {
     }
   }
 
+  /**
+   * Refuses another user's directory: its owner could replace the store's files. The superuser can
+   * do that anywhere, so a directory of his that this process may write to is accepted. Volumes of
+   * containers are such, with a group that the process is in.
+   */
   private static void requireOwn(Path directory, boolean foreignAllowed) throws IOException {
     Integer self = RunningKernel.userId();
     if (foreignAllowed || self == null || !PrivateFiles.POSIX) {
       return;
     }
     Object owner = RealPaths.owner(directory);
-    if (!self.equals(owner)) {
+    if (!isTrusted(owner, self)) {
       throw new StorageException(
           Reason.ACCESS_DENIED,
           "open directory "
@@ -103,9 +153,15 @@ final class RootDirectory {
               + owner
               + " while this process is user "
               + self
-              + " (its owner could replace the store's files: change the owner, or open it"
-              + " with FileStorageOptions' foreignOwnerAllowed),",
+              + " (its owner could replace the store's files: name a directory within it, which is"
+              + " created for this user alone, or give it to this user, chown "
+              + self
+              + "),",
           null);
     }
+  }
+
+  static boolean isTrusted(Object owner, Integer self) {
+    return owner.equals(self) || owner.equals(SUPERUSER);
   }
 }

@@ -16,11 +16,14 @@ import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.StorageName;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -377,8 +380,57 @@ final class FileStorageTest {
     assertThatThrownBy(() -> FileStorage.open(root))
         .isInstanceOf(StorageException.class)
         .hasMessageContaining("12345")
-        .hasMessageContaining("foreignOwnerAllowed");
+        .hasMessageContaining("name a directory within it")
+        .hasMessageContaining("chown 0");
     FileStorage.open(root, FileStorageOptions.DEFAULT.withForeignOwnerAllowed(true)).close();
+  }
+
+  @Test
+  void aDirectoryOfTheSuperuserIsAccepted() {
+    // As the root of a volume of Kubernetes with fsGroup is: root 2000, drwxrwsr-x.
+    assertThat(RootDirectory.isTrusted(0, 1000)).isTrue();
+    assertThat(RootDirectory.isTrusted(1000, 1000)).isTrue();
+    assertThat(RootDirectory.isTrusted(1001, 1000)).isFalse();
+    assertThat(RootDirectory.isTrusted(1000, 0)).isFalse();
+  }
+
+  @Test
+  void aLinkThatLeadsNowhereIsCalledOne() throws Exception {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), temporary.resolve("gone"));
+    for (boolean create : new boolean[] {false, true}) {
+      assertThatThrownBy(
+              () -> FileStorage.open(link, FileStorageOptions.DEFAULT.withCreate(create)))
+          .isInstanceOf(UnsupportedStoreException.class)
+          .hasMessageContaining(link + " is a symbolic link to " + temporary.resolve("gone"));
+    }
+    assertThatThrownBy(() -> FileStorage.open(link.resolve("store")))
+        .isInstanceOf(UnsupportedStoreException.class)
+        .hasMessageContaining(link + " is a symbolic link to");
+  }
+
+  @Test
+  void aFileAboveTheDirectoryIsNamed() throws Exception {
+    Path file = Files.createFile(temporary.resolve("plain"));
+    for (String below : List.of("store", "some/store")) {
+      assertThatThrownBy(() -> FileStorage.open(file.resolve(below)))
+          .isInstanceOf(UnsupportedStoreException.class)
+          .hasMessageContaining(file + " is a file");
+      assertFails(
+          Reason.MISSING,
+          () ->
+              FileStorage.open(file.resolve(below), FileStorageOptions.DEFAULT.withCreate(false)));
+    }
+  }
+
+  @Test
+  void aPathOfAnotherProviderIsRefused() throws Exception {
+    try (FileSystem zip =
+        FileSystems.newFileSystem(temporary.resolve("a.zip"), Map.of("create", "true"))) {
+      assertThatThrownBy(() -> FileStorage.open(zip.getPath("/store")))
+          .isInstanceOf(UnsupportedStoreException.class)
+          .hasMessageContaining("provider jar");
+      assertThat(Files.exists(zip.getPath("/store"))).isFalse();
+    }
   }
 
   @Test

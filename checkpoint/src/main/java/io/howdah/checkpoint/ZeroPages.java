@@ -1,0 +1,20 @@
+package io.howdah.checkpoint;
+
+import java.nio.ByteBuffer;
+
+/** The pages that are marked, as zeros: no block lies in them, whatever the region holds there. */
+record ZeroPages(DirtyPages dirty) implements PageSource {
+
+  @Override
+  public long next(long fromPage) {
+    return dirty.next(fromPage);
+  }
+
+  @Override
+  public void copy(long page, ByteBuffer target) {
+    for (int at = 0; at < dirty.pageBytes(); at += Long.BYTES) {
+      target.putLong(at, 0);
+    }
+    target.position(dirty.pageBytes());
+  }
+}
