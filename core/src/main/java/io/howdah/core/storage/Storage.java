@@ -77,8 +77,8 @@ public interface Storage extends AutoCloseable {
   Region mapPrivate(String name, long lengthBytes);
 
   /**
-   * As {@link #mapPrivate(String, long)}, of a file that holds nothing but zeros from some offset on.
-   * Where the file has to be read, only the part before it is.
+   * As {@link #mapPrivate(String, long)}, of a file that holds nothing but zeros from some offset
+   * on. Where the file has to be read, only the part before it is.
    *
    * @param usedBytes that offset
    */

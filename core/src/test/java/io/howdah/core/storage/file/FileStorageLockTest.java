@@ -120,7 +120,8 @@ final class FileStorageLockTest {
             () ->
                 RootDirectory.requireDirectory(
                     root.resolve("f"),
-                    path -> Files.readAttributes(Files.createFile(path), BasicFileAttributes.class)))
+                    path ->
+                        Files.readAttributes(Files.createFile(path), BasicFileAttributes.class)))
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining("is a file");
   }
