@@ -165,7 +165,8 @@ final class AllocatorModel implements AutoCloseable {
     for (int i = 0; i < SESSIONS; i++) {
       actors[i] = new Actor(i);
     }
-    long tile = PageLayout.PAGE_BYTES * random.nextLong(5, 9);
+    // In a longer region longer ones, so that few steps fill it.
+    long tile = PageLayout.PAGE_BYTES * random.nextLong(5, 9 + pages / 40);
     for (int i = 0; i < favourites.length; i++) {
       favourites[i] = i == 0 ? 16 : random.nextLong(1, 2000);
       if (sizes == Sizes.TILES) {

@@ -16,7 +16,7 @@ final class AllocatorWalkTest {
 
   private static final int STEPS = 1_000 / Integer.getInteger("howdah.stride", 3);
 
-  private static final int TILED_STEPS = 500;
+  private static final int TILED_STEPS = 300;
 
   private static final int RUNS = Integer.getInteger("howdah.allocator.runs", 1);
 
@@ -32,7 +32,7 @@ final class AllocatorWalkTest {
    * step takes little time, and they are always of full length.
    */
   @ParameterizedTest
-  @CsvSource({"40, 10", "90, 5", "523, 2", "560, 2", "1060, 1"})
+  @CsvSource({"40, 12", "90, 6", "523, 10", "545, 6", "1050, 3"})
   void memoryOfLengthsThatTileEachOtherHasOneOwner(long pages, int times) {
     walk(pages, times, TILED_STEPS, AllocatorModel.Sizes.TILES);
   }
