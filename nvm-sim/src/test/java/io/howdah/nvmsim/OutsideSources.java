@@ -3,11 +3,12 @@ package io.howdah.nvmsim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.nvmsim.trace.Event;
+import io.howdah.plot.Chart;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -28,33 +28,11 @@ public final class OutsideSources {
   /** Compiles one class without a package and loads it; the caller closes its loader. */
   public static Class<?> load(String name, String source, Path classes) throws Exception {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    Path module = Path.of(location(Event.class));
     List<String> options = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
     options.addAll(List.of("--add-modules", "io.howdah.nvmsim"));
-    if (Files.isDirectory(module) && !Files.exists(module.resolve("module-info.class"))) {
-      // Some builds compile without the descriptor. It says what is exported, so it is compiled
-      // here.
-      Path descriptor = Files.createDirectories(classes.resolve("descriptor"));
-      String jars = System.getProperty("java.class.path");
-      List<String> describe =
-          List.of("-proc:none", "-d", descriptor.toString(), "--module-path", jars);
-      assertThat(
-              compiler.run(
-                  null,
-                  null,
-                  null,
-                  Stream.concat(
-                          describe.stream(),
-                          Stream.of(
-                              "--patch-module",
-                              "io.howdah.nvmsim=" + module,
-                              "src/main/java/module-info.java"))
-                      .toArray(String[]::new)))
-          .isZero();
-      options.addAll(List.of("--patch-module", "io.howdah.nvmsim=" + module));
-      module = descriptor;
-    }
-    options.addAll(List.of("--module-path", module.toString()));
+    String plot = module("io.howdah.plot", Chart.class, "../plot", "", classes, options);
+    String path = module("io.howdah.nvmsim", Event.class, ".", plot, classes, options);
+    options.addAll(List.of("--module-path", path + File.pathSeparator + plot));
     JavaFileObject file =
         new SimpleJavaFileObject(
             URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
@@ -78,6 +56,33 @@ public final class OutsideSources {
     return new URLClassLoader(new URL[] {classes.toUri().toURL()}).loadClass(name);
   }
 
+  /**
+   * Where a module is. Some builds compile without its descriptor, which says what is exported;
+   * then the descriptor is compiled here, and the options take its classes from where they are.
+   */
+  private static String module(
+      String name, Class<?> one, String folder, String needs, Path classes, List<String> options)
+      throws Exception {
+    Path built = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+    if (!Files.isDirectory(built) || Files.exists(built.resolve("module-info.class"))) {
+      return built.toString();
+    }
+    Path descriptor = Files.createDirectories(classes.resolve(name));
+    String[] arguments = {
+      "-proc:none",
+      "-d",
+      descriptor.toString(),
+      "--module-path",
+      System.getProperty("java.class.path") + File.pathSeparator + needs,
+      "--patch-module",
+      name + "=" + built,
+      folder + "/src/main/java/module-info.java"
+    };
+    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments)).isZero();
+    options.addAll(List.of("--patch-module", name + "=" + built));
+    return descriptor.toString();
+  }
+
   /** What a class's main method prints. */
   public static String run(Class<?> main) throws Exception {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -89,9 +94,5 @@ public final class OutsideSources {
       System.setOut(before);
     }
     return printed.toString(StandardCharsets.UTF_8);
-  }
-
-  private static URI location(Class<?> type) throws URISyntaxException {
-    return type.getProtectionDomain().getCodeSource().getLocation().toURI();
   }
 }

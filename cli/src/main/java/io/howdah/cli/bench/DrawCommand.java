@@ -5,7 +5,7 @@ import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsFile;
 import io.howdah.cli.json.MetricsReader;
 import io.howdah.jmh.workload.Vacation.Contention;
-import io.howdah.nvmsim.plot.PlotFiles;
+import io.howdah.plot.PlotFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,7 +13,7 @@ import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.study.MixStudy;
 import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.TransactionMix;
-import io.howdah.nvmsim.plot.PlotFiles;
+import io.howdah.plot.PlotFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -2,12 +2,12 @@ package io.howdah.cli.bench;
 
 import io.howdah.jmh.study.MixStudy;
 import io.howdah.jmh.workload.Latency;
-import io.howdah.nvmsim.plot.Canvas.Dash;
-import io.howdah.nvmsim.plot.Chart;
-import io.howdah.nvmsim.plot.Chart.Axis;
-import io.howdah.nvmsim.plot.Chart.Point;
-import io.howdah.nvmsim.plot.Chart.Series;
-import io.howdah.nvmsim.plot.Chart.Tick;
+import io.howdah.plot.Canvas.Dash;
+import io.howdah.plot.Chart;
+import io.howdah.plot.Chart.Axis;
+import io.howdah.plot.Chart.Point;
+import io.howdah.plot.Chart.Series;
+import io.howdah.plot.Chart.Tick;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

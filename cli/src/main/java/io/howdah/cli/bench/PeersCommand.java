@@ -15,7 +15,7 @@ import io.howdah.jmh.peers.PeerWorkload;
 import io.howdah.jmh.peers.PeersPlan;
 import io.howdah.jmh.peers.PeersRanking;
 import io.howdah.jmh.peers.PeersStudy;
-import io.howdah.nvmsim.plot.PlotFiles;
+import io.howdah.plot.PlotFiles;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.howdah.cli.bench;
 
 import io.howdah.cli.json.MetricsFile;
 import io.howdah.jmh.study.ScalingStudy.Way;
-import io.howdah.nvmsim.plot.BarChart;
-import io.howdah.nvmsim.plot.BarChart.Bars;
-import io.howdah.nvmsim.plot.BarChart.Mark;
+import io.howdah.plot.BarChart;
+import io.howdah.plot.BarChart.Bars;
+import io.howdah.plot.BarChart.Mark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

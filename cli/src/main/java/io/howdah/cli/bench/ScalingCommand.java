@@ -11,7 +11,7 @@ import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.study.ScalingModel;
 import io.howdah.jmh.study.ScalingStudy;
 import io.howdah.jmh.study.ScalingStudy.Baseline;
-import io.howdah.nvmsim.plot.PlotFiles;
+import io.howdah.plot.PlotFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

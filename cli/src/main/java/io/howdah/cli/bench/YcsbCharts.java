@@ -1,7 +1,7 @@
 package io.howdah.cli.bench;
 
-import io.howdah.nvmsim.plot.Chart.Axis;
-import io.howdah.nvmsim.plot.Chart.Tick;
+import io.howdah.plot.Chart.Axis;
+import io.howdah.plot.Chart.Tick;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -75,6 +75,26 @@ final class SuiteFolderTest {
   }
 
   @Test
+  void theDocumentCountsTheFiles() throws IOException {
+    String document = Files.readString(Path.of("..", "docs", "server-suite.md"));
+    for (int tier = 1; tier <= SuiteFile.NOT_RUN; tier++) {
+      int wanted = tier;
+      List<SuiteFile> files =
+          SuiteFile.all().stream().filter(file -> file.tier() == wanted).toList();
+      long green = files.stream().filter(file -> file.reason().isEmpty()).count();
+      assertThat(document)
+          .containsPattern(
+              "\\| "
+                  + tier
+                  + " \\| [^|]+ \\| "
+                  + files.size()
+                  + " \\| "
+                  + (tier == SuiteFile.NOT_RUN ? "not run" : green)
+                  + " \\|");
+    }
+  }
+
+  @Test
   void theDocumentHasEveryFileThatIsNotToBeGreen() throws IOException {
     String document = Files.readString(Path.of("..", "docs", "server-suite.md"));
     assertThat(SuiteFile.all())

@@ -130,16 +130,16 @@ final class InliningWallsTest {
     List<String> slow = List.of("getSlowly", "putSlowly");
     for (String method : slow) {
       long calls =
-          code(WORDS + "TxWords", method, null)
+          code(WORDS + "Words", method, null)
               .elementStream()
               .filter(each -> each instanceof InvokeInstruction)
               .map(InvokeInstruction.class::cast)
               .filter(call -> call.name().equalsString(method))
               .count();
-      assertThat(calls).as("TxWords.%s calls itself in one place", method).isOne();
+      assertThat(calls).as("Words.%s calls itself in one place", method).isOne();
     }
     Object depth =
-        model(WORDS + "TxWords").fields().stream()
+        model(WORDS + "Words").fields().stream()
             .filter(each -> each.fieldName().equalsString("UNINLINED"))
             .flatMap(each -> each.findAttribute(Attributes.constantValue()).stream())
             .map(constant -> constant.constant().constantValue())

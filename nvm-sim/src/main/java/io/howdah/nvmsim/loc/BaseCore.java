@@ -56,7 +56,7 @@ final class BaseCore extends TransactionCore {
   }
 
   @Override
-  public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+  long evicted(long evictedPs, long line, boolean dirty, int owner) {
     if (!dirty) {
       return evictedPs;
     }
@@ -65,7 +65,7 @@ final class BaseCore extends TransactionCore {
   }
 
   @Override
-  public long evictedOlder(long evictedPs, long line, int owner) {
+  long evictedOlder(long evictedPs, long line, int owner) {
     throw new IllegalStateException("Base keeps no older copies");
   }
 }

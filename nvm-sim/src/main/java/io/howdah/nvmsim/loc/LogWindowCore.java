@@ -3,7 +3,7 @@ package io.howdah.nvmsim.loc;
 import static io.howdah.nvmsim.loc.VersionTable.CACHED;
 import static io.howdah.nvmsim.loc.VersionTable.NONE;
 
-import io.howdah.nvmsim.timing.CacheHierarchy;
+import io.howdah.nvmsim.timing.machine.CacheHierarchy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ final class LogWindowCore extends TransactionWindowCore {
    * it, only itself.
    */
   @Override
-  public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+  long evicted(long evictedPs, long line, boolean dirty, int owner) {
     nowPs = evictedPs;
     if (owner != NO_VERSION && versions.state(owner) == CACHED) {
       if (degree == 1) {
@@ -59,7 +59,7 @@ final class LogWindowCore extends TransactionWindowCore {
   }
 
   @Override
-  public long evictedOlder(long evictedPs, long line, int owner) {
+  long evictedOlder(long evictedPs, long line, int owner) {
     nowPs = evictedPs;
     logEarly(owner);
     return nowPs;

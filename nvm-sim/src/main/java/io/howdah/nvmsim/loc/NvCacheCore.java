@@ -3,7 +3,7 @@ package io.howdah.nvmsim.loc;
 import static io.howdah.nvmsim.loc.VersionTable.CACHED;
 import static io.howdah.nvmsim.loc.VersionTable.NONE;
 
-import io.howdah.nvmsim.timing.CacheHierarchy;
+import io.howdah.nvmsim.timing.machine.CacheHierarchy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class NvCacheCore extends TransactionWindowCore {
   }
 
   @Override
-  public boolean pinsOwned() {
+  boolean pinsOwned() {
     return true;
   }
 
@@ -41,7 +41,7 @@ final class NvCacheCore extends TransactionWindowCore {
   }
 
   @Override
-  public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+  long evicted(long evictedPs, long line, boolean dirty, int owner) {
     if (owner != CacheHierarchy.NO_OWNER) {
       return spill(evictedPs, owner);
     }
@@ -49,7 +49,7 @@ final class NvCacheCore extends TransactionWindowCore {
   }
 
   @Override
-  public long evictedOlder(long evictedPs, long line, int owner) {
+  long evictedOlder(long evictedPs, long line, int owner) {
     return spill(evictedPs, owner);
   }
 

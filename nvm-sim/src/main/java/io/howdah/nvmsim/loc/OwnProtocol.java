@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * words; a line is a number from 0, the start of the data. The log's lines have numbers of their
  * own, from 0. For one thread.
  */
-public abstract non-sealed class OwnProtocol extends TransactionCore {
+public abstract class OwnProtocol extends TransactionCore {
   private final Set<Long> lines = new LinkedHashSet<>();
 
   /** What software reads of lines that the caches hold changed; empty without contents. */
@@ -252,7 +252,7 @@ public abstract non-sealed class OwnProtocol extends TransactionCore {
   }
 
   @Override
-  public final long evicted(long evictedPs, long line, boolean dirty, int owner) {
+  final long evicted(long evictedPs, long line, boolean dirty, int owner) {
     nowPs = evictedPs;
     if (dirty) {
       traffic.evictions++;
@@ -262,7 +262,7 @@ public abstract non-sealed class OwnProtocol extends TransactionCore {
   }
 
   @Override
-  public final long evictedOlder(long evictedPs, long line, int owner) {
+  final long evictedOlder(long evictedPs, long line, int owner) {
     throw new IllegalStateException("this protocol keeps no older copies");
   }
 }

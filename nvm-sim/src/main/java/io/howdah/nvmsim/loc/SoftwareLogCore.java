@@ -291,7 +291,7 @@ final class SoftwareLogCore extends TransactionCore {
   }
 
   @Override
-  public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+  long evicted(long evictedPs, long line, boolean dirty, int owner) {
     nowPs = evictedPs;
     if (dirty) {
       send(line);
@@ -300,7 +300,7 @@ final class SoftwareLogCore extends TransactionCore {
   }
 
   @Override
-  public long evictedOlder(long evictedPs, long line, int owner) {
+  long evictedOlder(long evictedPs, long line, int owner) {
     throw new IllegalStateException("S-WAL keeps no older copies");
   }
 }

@@ -3,9 +3,9 @@ package io.howdah.nvmsim.loc;
 import static io.howdah.nvmsim.timing.MemoryDevice.LINE_WORDS;
 import static io.howdah.nvmsim.timing.MemoryDevice.PS_PER_NS;
 
-import io.howdah.nvmsim.timing.BankedMemory;
-import io.howdah.nvmsim.timing.CacheHierarchy;
-import io.howdah.nvmsim.timing.VictimHandler;
+import io.howdah.nvmsim.timing.machine.BankedMemory;
+import io.howdah.nvmsim.timing.machine.CacheHierarchy;
+import io.howdah.nvmsim.timing.machine.VictimHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>With {@link Contents} the core also moves data, and a {@link PersistSink} sees every line it
  * sends to memory; without, only times are computed. Both execute the same code.
  *
- * <p>Protocols of your own extend {@link OwnProtocol}.
+ * <p>Programs cannot extend it: protocols of your own extend {@link OwnProtocol}.
  */
-public abstract sealed class TransactionCore implements VictimHandler
-    permits BaseCore, SoftwareLogCore, TransactionWindowCore, OwnProtocol {
+public abstract class TransactionCore {
   private static final int LINE_SHIFT = 6;
   private static final int WORD_SHIFT = 3;
 
@@ -35,7 +34,7 @@ public abstract sealed class TransactionCore implements VictimHandler
     this.config = config;
     this.contents = contents;
     memory = new BankedMemory(config.memory());
-    caches = new CacheHierarchy(config.caches(), memory, this);
+    caches = new CacheHierarchy(config.caches(), memory, new Victims());
   }
 
   public final Traffic traffic() {
@@ -149,18 +148,52 @@ public abstract sealed class TransactionCore implements VictimHandler
     }
   }
 
-  @Override
-  public long memoryLine(long line) {
+  /** The newest copy of a line leaves the caches; returns when the core may go on. */
+  abstract long evicted(long evictedPs, long line, boolean dirty, int owner);
+
+  /** A copy that was kept beside a newer one leaves the caches. */
+  abstract long evictedOlder(long evictedPs, long line, int owner);
+
+  /** Where a line is read from. */
+  long memoryLine(long line) {
     return line;
   }
 
-  @Override
-  public int ownerOf(long line) {
+  /** Who owns a line that comes in from memory. */
+  int ownerOf(long line) {
     return CacheHierarchy.NO_OWNER;
   }
 
-  @Override
-  public boolean pinsOwned() {
+  /** Whether owned lines must stay as long as there is another choice. */
+  boolean pinsOwned() {
     return false;
+  }
+
+  /** The caches' side of the core; users do not see it. */
+  private final class Victims implements VictimHandler {
+    @Override
+    public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+      return TransactionCore.this.evicted(evictedPs, line, dirty, owner);
+    }
+
+    @Override
+    public long evictedOlder(long evictedPs, long line, int owner) {
+      return TransactionCore.this.evictedOlder(evictedPs, line, owner);
+    }
+
+    @Override
+    public long memoryLine(long line) {
+      return TransactionCore.this.memoryLine(line);
+    }
+
+    @Override
+    public int ownerOf(long line) {
+      return TransactionCore.this.ownerOf(line);
+    }
+
+    @Override
+    public boolean pinsOwned() {
+      return TransactionCore.this.pinsOwned();
+    }
   }
 }

@@ -3,7 +3,7 @@ package io.howdah.nvmsim.loc;
 import static io.howdah.nvmsim.loc.VersionTable.NONE;
 import static io.howdah.nvmsim.timing.MemoryDevice.LINE_WORDS;
 
-import io.howdah.nvmsim.timing.CacheHierarchy;
+import io.howdah.nvmsim.timing.machine.CacheHierarchy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * (LOC, §III-B). Transactions may overlap; the caller's concurrency control must see to it that
  * none writes a line after a later one did.
  */
-abstract sealed class TransactionWindowCore extends TransactionCore
-    permits LogWindowCore, NvCacheCore {
+abstract class TransactionWindowCore extends TransactionCore {
   /** Transactions in one window at most (the paper varies it from 1 to 32). */
   public static final int MAX_DEGREE = 32;
 
@@ -211,13 +210,13 @@ abstract sealed class TransactionWindowCore extends TransactionCore
   }
 
   @Override
-  public int ownerOf(long line) {
+  int ownerOf(long line) {
     int version = versions.latest(line);
     return version == NONE ? CacheHierarchy.NO_OWNER : version;
   }
 
   @Override
-  public long memoryLine(long line) {
+  long memoryLine(long line) {
     int version = versions.latest(line);
     return version == NONE || versions.state(version) != VersionTable.LOGGED
         ? line

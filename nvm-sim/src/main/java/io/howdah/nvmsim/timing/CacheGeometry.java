@@ -40,7 +40,8 @@ public record CacheGeometry(String name, int capacityBytes, int ways, int latenc
     }
   }
 
-  int sets() {
+  /** Sets of {@link #ways} lines. */
+  public int sets() {
     return capacityBytes / (ways * MemoryDevice.LINE_LENGTH);
   }
 

@@ -1,7 +1,5 @@
 package io.howdah.nvmsim.timing;
 
-import static io.howdah.nvmsim.timing.MemoryDevice.PS_PER_NS;
-
 import java.util.List;
 
 /**
@@ -96,12 +94,5 @@ public record DeviceTiming(
         new DeviceTiming("thynvm", 16, 128, 40, 128, 128, 240, BUS_NS, QUEUE),
         // pmemcached's emulation of persistent memory: 300 ns loads.
         new DeviceTiming("pmep", 8, 0, 300, 300, 100, 0, BUS_NS, QUEUE));
-  }
-
-  long servicePs(boolean write, boolean rowHit, boolean openRowDirty) {
-    if (rowHit) {
-      return rowHitNs * PS_PER_NS;
-    }
-    return ((write ? writeNs : readNs) + (openRowDirty ? dirtyRowNs : 0)) * PS_PER_NS;
   }
 }

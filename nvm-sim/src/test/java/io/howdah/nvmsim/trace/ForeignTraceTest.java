@@ -9,6 +9,7 @@ import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
 import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.persistency.ThreadOrder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -111,11 +112,13 @@ final class ForeignTraceTest {
   @Test
   void bothOwnFormatsKeepWriteBacksAndFences() throws IOException {
     String text =
-        "0\tfc\tatomic_trace::special_malloc\t9\t64\t0\t0\n"
-            + "0\tfr\tatomic_trace::special_malloc\t9\t4096\n"
-            + "0\tm\tw\t4096\t8\n"
-            + "0\tfc\thowdah::flush\t0\t4096\t64\t0\n"
-            + "0\tfc\thowdah::fence\t0\t0\t0\t0\n";
+        """
+        0\tfc\tatomic_trace::special_malloc\t9\t64\t0\t0
+        0\tfr\tatomic_trace::special_malloc\t9\t4096
+        0\tm\tw\t4096\t8
+        0\tfc\thowdah::flush\t0\t4096\t64\t0
+        0\tfc\thowdah::fence\t0\t0\t0\t0
+        """;
     TraceBuffer trace = buffer(text);
     assertThat(read(text)).contains("thread 0 flush persistent 0x1000+64", "thread 0 fence");
     ByteArrayOutputStream copy = new ByteArrayOutputStream();
@@ -189,7 +192,7 @@ final class ForeignTraceTest {
           }
 
           @Override
-          public void onBarrier(io.howdah.nvmsim.persistency.ThreadOrder thread) {}
+          public void onBarrier(ThreadOrder thread) {}
 
           @Override
           public boolean observesAccesses() {
@@ -198,17 +201,12 @@ final class ForeignTraceTest {
 
           @Override
           public void onAccess(
-              io.howdah.nvmsim.persistency.ThreadOrder thread,
-              int kind,
-              boolean persistent,
-              long address,
-              int size) {
+              ThreadOrder thread, int kind, boolean persistent, long address, int size) {
             calls.add("access " + address + "+" + size);
           }
 
           @Override
-          public void onFlush(
-              io.howdah.nvmsim.persistency.ThreadOrder thread, long address, int size) {
+          public void onFlush(ThreadOrder thread, long address, int size) {
             calls.add("flush " + address + "+" + size);
           }
         };

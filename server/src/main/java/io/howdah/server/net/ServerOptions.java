@@ -347,11 +347,19 @@ public final class ServerOptions {
   public ServerOptions withForceInterval(Duration interval) {
     if (interval.compareTo(MIN_FORCE_INTERVAL) < 0 || interval.compareTo(MAX_FORCE_INTERVAL) > 0) {
       throw new IllegalArgumentException(
-          "the interval of forces is 1 to 10000 ms, not " + interval.toMillis());
+          "the interval of forces is 1 to 10000 ms, not " + millis(interval));
     }
     ServerOptions options = new ServerOptions(this);
     options.forceInterval = interval;
     return options;
+  }
+
+  /** Returns a duration in milliseconds, or what is nearest to it in a long. */
+  private static long millis(Duration duration) {
+    Duration most = Duration.ofMillis(Long.MAX_VALUE);
+    return duration.compareTo(most) <= 0 && duration.compareTo(most.negated()) >= 0
+        ? duration.toMillis()
+        : duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
   }
 
   /** Returns how long a commit of {@link ReplyMode#PERIODIC} waits for a force at most. */

@@ -36,6 +36,16 @@ final class ConnectionLimitsRangeTest {
   }
 
   @Test
+  void anIntervalOfAnyLengthIsRefusedByName() {
+    for (long seconds : new long[] {Long.MIN_VALUE, -1, 0, 11, Long.MAX_VALUE}) {
+      Duration interval = Duration.ofSeconds(seconds);
+      refused(
+          () -> ServerOptions.defaults().withForceInterval(interval),
+          "the interval of forces is 1 to 10000 ms, not ");
+    }
+  }
+
+  @Test
   void whatIsBeyondAnEndIsRefusedByName() {
     String connections = "the number of connections is 1 to 1048576, not ";
     refused(() -> DEFAULTS.withMaxConnections(0), connections + 0);
@@ -47,7 +57,11 @@ final class ConnectionLimitsRangeTest {
     refused(() -> DEFAULTS.withMaxBytes(MIN, MAX + 1), "the bytes of partial commands");
     Duration zero = Duration.ZERO;
     for (Duration timeout :
-        List.of(ConnectionLimits.MAX_TIMEOUT.plusNanos(1), Duration.ofNanos(-1))) {
+        List.of(
+            ConnectionLimits.MAX_TIMEOUT.plusNanos(1),
+            Duration.ofNanos(-1),
+            Duration.ofSeconds(Long.MAX_VALUE),
+            Duration.ofSeconds(Long.MIN_VALUE))) {
       String text = "a timeout is 0 to 604800 s, not " + timeout.toSeconds();
       refused(() -> DEFAULTS.withTimeouts(timeout, zero, zero), text);
       refused(() -> DEFAULTS.withTimeouts(zero, timeout, zero), text);

@@ -48,7 +48,7 @@ final class GaugesTest {
   private static final int VALUE_BYTES = 1_000_000;
   private static final int HALF = VALUE_BYTES / 2;
   private static final String HALF_VALUE = "v".repeat(HALF);
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private static final String[] GAUGES = {
     "curr_connections",

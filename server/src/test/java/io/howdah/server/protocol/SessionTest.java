@@ -153,6 +153,20 @@ final class SessionTest {
     assertThat(counters.get(Counter.STORE_NO_MEMORY)).isEqualTo(2);
   }
 
+  /** To note which client makes an item anew is a write; to read the item is none. */
+  @Test
+  void withoutMemoryAMetaReadServesTheItem() {
+    send("ms a 1 T100\r\nx\r\nms b 1\r\ny\r\nmd b I\r\n");
+    cache.isFull = true;
+    send("mg a v R200\r\nmg b v\r\nmg a v\r\nmg c R200\r\n");
+    assertThat(reply.toString()).isEqualTo("VA 1 Z\r\nx\r\nVA 1 Z X\r\ny\r\nVA 1\r\nx\r\nEN\r\n");
+    send("mg a T5\r\nmg c N5\r\n");
+    assertThat(reply.toString()).isEqualTo("SERVER_ERROR out of memory\r\n".repeat(2));
+    cache.isFull = false;
+    send("mg a v R200\r\n");
+    assertThat(reply.toString()).isEqualTo("VA 1 W\r\nx\r\n");
+  }
+
   @Test
   void anAnnouncedValueTakesNoMemoryBeforeItArrives() {
     Session large =

@@ -10,6 +10,7 @@ import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.micrometer.StoreMetrics;
 import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.plot.Chart;
 import io.howdah.storetest.StoreCrash;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
@@ -55,6 +56,7 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.log", RedoLog.class),
         new PublishedModule("io.howdah.micrometer", StoreMetrics.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),
+        new PublishedModule("io.howdah.plot", Chart.class),
         new PublishedModule("io.howdah.storetest", StoreCrash.class),
         new PublishedModule("io.howdah.testkit", SimulatedDisk.class),
         new PublishedModule("io.howdah.txn", Tx.class),

@@ -38,6 +38,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "plot",
     "nvmsim"
   };
   private static final String[] EVERYTHING = {
@@ -51,6 +52,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "plot",
     "nvmsim",
     "server",
     "crashtest",
@@ -146,7 +148,9 @@ final class Architecture {
             "micrometer", "it reads the figures that every program sees", "core", "txn", "store"));
     rules.put(
         "nvmsim",
-        onlyDependsOn("nvmsim", "it is a simulator in its own right, not a part of the store"));
+        onlyDependsOn(
+            "nvmsim", "it is a simulator in its own right, not a part of the store", "plot"));
+    rules.put("plot", onlyDependsOn("plot", "it draws for the simulator and for benchmarks"));
     rules.put(
         "jmh",
         onlyDependsOn(

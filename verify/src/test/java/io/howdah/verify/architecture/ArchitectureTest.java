@@ -58,6 +58,7 @@ final class ArchitectureTest {
         "testkit",
         "storetest",
         "micrometer",
+        "plot",
         "nvmsim",
         "jmh",
         "cli"
@@ -127,6 +128,7 @@ final class ArchitectureTest {
         violation("storetest", "io.howdah.storetest.Planted", uses("io.howdah.log.commit.Lane")),
         violation("micrometer", "io.howdah.micrometer.Planted", uses("io.howdah.testkit.Disk")),
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
+        violation("plot", "io.howdah.plot.Planted", uses("io.howdah.nvmsim.trace.Event")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
         violation(

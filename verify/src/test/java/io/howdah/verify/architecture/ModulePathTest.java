@@ -38,12 +38,14 @@ final class ModulePathTest {
   @Test
   void testkitAndSimulatorResolveWithoutTheEngine() throws Exception {
     assertThat(resolve("io.howdah.nvmsim,io.howdah.testkit"))
-        .containsExactlyInAnyOrder("io.howdah.core", "io.howdah.nvmsim", "io.howdah.testkit");
+        .containsExactlyInAnyOrder(
+            "io.howdah.core", "io.howdah.nvmsim", "io.howdah.plot", "io.howdah.testkit");
   }
 
   @Test
-  void theSimulatorResolvesAlone() throws Exception {
-    assertThat(resolve("io.howdah.nvmsim")).containsExactly("io.howdah.nvmsim");
+  void theSimulatorResolvesWithItsChartsAlone() throws Exception {
+    assertThat(resolve("io.howdah.nvmsim"))
+        .containsExactlyInAnyOrder("io.howdah.nvmsim", "io.howdah.plot");
   }
 
   /** Returns what is resolved beside the JDK; fails if the JVM complains about anything. */

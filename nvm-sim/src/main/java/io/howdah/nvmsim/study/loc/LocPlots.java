@@ -4,12 +4,12 @@ import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.plot.BarChart;
-import io.howdah.nvmsim.plot.BarChart.Bars;
-import io.howdah.nvmsim.plot.BarChart.Mark;
-import io.howdah.nvmsim.plot.PlotFiles;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
+import io.howdah.plot.BarChart;
+import io.howdah.plot.BarChart.Bars;
+import io.howdah.plot.BarChart.Mark;
+import io.howdah.plot.PlotFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

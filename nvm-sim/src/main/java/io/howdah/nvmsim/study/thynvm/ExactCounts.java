@@ -22,7 +22,7 @@ import io.howdah.nvmsim.thynvm.control.Purpose;
  * @param seed of the generator
  * @param quirks with the peculiarities of the authors' program
  */
-public record ExactCounts(
+record ExactCounts(
     Pattern pattern,
     long stores,
     long overlap,

@@ -10,12 +10,12 @@ public enum Mode {
   /** The authors' program: no data flush, no limit of time, its peculiarities. */
   ARTIFACT;
 
-  public MemoryTiming timing() {
+  MemoryTiming timing() {
     return this == PAPER ? MemoryTiming.PAPER : MemoryTiming.ARTIFACT;
   }
 
   /** Whether checkpoints flush the caches. */
-  public boolean dataFlush() {
+  boolean dataFlush() {
     return this == PAPER;
   }
 

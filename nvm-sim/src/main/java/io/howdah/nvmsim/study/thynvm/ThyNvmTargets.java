@@ -114,7 +114,7 @@ final class ThyNvmTargets {
   /** A mean over the request sizes; NaN if the text has none of this name. */
   static double requestMean(String name, Structure structure) {
     double[] row = REQUEST_MEANS.get(name);
-    return row == null ? Double.NaN : row[structure.ordinal()];
+    return row == null ? Double.NaN : row[structure == Structure.HASH ? 0 : 1];
   }
 
   private static double bar(Map<String, double[]> bars, String workload, SystemKind system) {

@@ -1,10 +1,10 @@
 package io.howdah.nvmsim.thynvm.system;
 
 import io.howdah.nvmsim.timing.CacheGeometry;
-import io.howdah.nvmsim.timing.CacheHierarchy;
 import io.howdah.nvmsim.timing.HierarchyGeometry;
 import io.howdah.nvmsim.timing.MemoryDevice;
-import io.howdah.nvmsim.timing.VictimHandler;
+import io.howdah.nvmsim.timing.machine.CacheHierarchy;
+import io.howdah.nvmsim.timing.machine.VictimHandler;
 import io.howdah.nvmsim.workload.AccessSink;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

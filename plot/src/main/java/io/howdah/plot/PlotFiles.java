@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.plot;
+package io.howdah.plot;
 
 import java.io.IOException;
 import java.nio.file.Path;

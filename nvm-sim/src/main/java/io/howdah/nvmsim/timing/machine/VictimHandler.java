@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
 /**
  * Who decides about lines that enter and leave the last cache level. Owners are numbers from 0; a

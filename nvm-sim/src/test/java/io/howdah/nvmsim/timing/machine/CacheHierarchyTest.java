@@ -1,8 +1,12 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.timing.CacheGeometry;
+import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.timing.HierarchyGeometry;
+import io.howdah.nvmsim.timing.MemoryDevice;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.plot;
+package io.howdah.plot;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
+import io.howdah.nvmsim.timing.CacheGeometry;
+import io.howdah.nvmsim.timing.MemoryDevice;
 import java.util.Arrays;
 
 /** The tags of one set-associative level with least-recently-used replacement. */

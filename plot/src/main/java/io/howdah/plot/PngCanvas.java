@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.plot;
+package io.howdah.plot;
 
 import java.awt.BasicStroke;
 import java.awt.Color;

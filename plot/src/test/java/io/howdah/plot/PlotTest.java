@@ -1,14 +1,14 @@
-package io.howdah.nvmsim.plot;
+package io.howdah.plot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.nvmsim.plot.BarChart.Bars;
-import io.howdah.nvmsim.plot.BarChart.Mark;
-import io.howdah.nvmsim.plot.Canvas.Dash;
-import io.howdah.nvmsim.plot.Chart.Axis;
-import io.howdah.nvmsim.plot.Chart.Point;
-import io.howdah.nvmsim.plot.Chart.Series;
-import io.howdah.nvmsim.plot.Chart.Tick;
+import io.howdah.plot.BarChart.Bars;
+import io.howdah.plot.BarChart.Mark;
+import io.howdah.plot.Canvas.Dash;
+import io.howdah.plot.Chart.Axis;
+import io.howdah.plot.Chart.Point;
+import io.howdah.plot.Chart.Series;
+import io.howdah.plot.Chart.Tick;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
-package io.howdah.nvmsim.plot;
+package io.howdah.plot;
 
-import io.howdah.nvmsim.plot.Canvas.Anchor;
-import io.howdah.nvmsim.plot.Canvas.Dash;
+import io.howdah.plot.Canvas.Anchor;
+import io.howdah.plot.Canvas.Dash;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,9 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
+import static io.howdah.nvmsim.timing.MemoryDevice.PS_PER_NS;
+
+import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.timing.MemoryDevice;
 import java.util.Arrays;
 
 /**
@@ -136,7 +140,15 @@ public final class BankedMemory implements MemoryDevice {
       }
       openRowDirty[bank] |= write;
     }
-    busyUntil[bank] = start + timing.servicePs(write, hit, closesDirty);
+    busyUntil[bank] = start + servicePs(write, hit, closesDirty);
     return busyUntil[bank];
+  }
+
+  private long servicePs(boolean write, boolean rowHit, boolean openRowDirty) {
+    if (rowHit) {
+      return timing.rowHitNs() * PS_PER_NS;
+    }
+    return ((write ? timing.writeNs() : timing.readNs()) + (openRowDirty ? timing.dirtyRowNs() : 0))
+        * PS_PER_NS;
   }
 }

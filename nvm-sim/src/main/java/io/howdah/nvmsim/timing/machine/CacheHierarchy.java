@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
+import io.howdah.nvmsim.timing.HierarchyGeometry;
+import io.howdah.nvmsim.timing.MemoryDevice;
 import java.util.Arrays;
 
 /**

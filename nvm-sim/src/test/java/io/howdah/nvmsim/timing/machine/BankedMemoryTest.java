@@ -1,8 +1,10 @@
-package io.howdah.nvmsim.timing;
+package io.howdah.nvmsim.timing.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.timing.MemoryDevice;
 import org.junit.jupiter.api.Test;
 
 final class BankedMemoryTest {
