@@ -26,6 +26,7 @@ import io.howdah.objects.PersistentTypes;
 import io.howdah.store.export.StoreExport;
 import io.howdah.store.export.StoreImport;
 import io.howdah.store.export.Transferred;
+import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
@@ -338,7 +339,9 @@ public final class StoreAdmin {
             () -> {
               try (Storage target = storage.get()) {
                 StoreLookup.requireEmpty(target);
-                return thread.backup(target);
+                BackupResult made = thread.backup(target);
+                BackupMark.write(target, made.lsn());
+                return made;
               }
             });
     return new BackupReport(

@@ -24,6 +24,7 @@ import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreCompaction;
@@ -62,6 +63,23 @@ public final class StoreBackups {
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             return checkLocked(storage, Execution.system());
+          }
+        });
+  }
+
+  /**
+   * Returns whether a directory holds a backup that is as it was made: no store was opened there
+   * for writing since. It takes no lock.
+   *
+   * @throws UnsupportedStoreException if there is no such directory
+   */
+  public static boolean isBackup(Path directory) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            return BackupMark.isIn(storage);
           }
         });
   }

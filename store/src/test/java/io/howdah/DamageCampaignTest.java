@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 /**
  * A store with a log of many segments, a checkpoint and summaries, closed, killed, or killed and
  * without its rings. Whole files or their ends are removed, truncated, zeroed, swapped with others
- * or put back from an earlier life: one file, a few, or the newest segments of the log. Each opening
- * and a check then shows a state that holds every commit acknowledged as durable, or a typed error.
+ * or put back from an earlier life: one file, a few, or the newest segments of the log. Each
+ * opening and a check then shows a state that holds every commit acknowledged as durable, or a
+ * typed error.
  *
  * <p>What no file tells of may be lost: without rings, what was forced behind the last batch that a
  * summary names. Those losses are counted. {@code -Dhowdah.damages=2000} tries as many damages.
@@ -401,7 +402,16 @@ class DamageCampaignTest {
         boolean isAgreed = way != Way.VERIFIED || isRefused == (found == Found.TYPED);
         if (!isFine || !isAgreed) {
           wrong.add(
-              "seed " + seed + ", " + base + ", " + way + ": " + what + ": " + found
+              "seed "
+                  + seed
+                  + ", "
+                  + base
+                  + ", "
+                  + way
+                  + ": "
+                  + what
+                  + ": "
+                  + found
                   + (isRefused ? ", check refuses it" : ", check accepts it"));
         }
       }

@@ -121,9 +121,7 @@ final class ReadingChangesNothingTest {
     header.putLong(
         SegmentLayout.GENERATION_OFFSET, header.getLong(SegmentLayout.GENERATION_OFFSET) + 9);
     header.putLong(SegmentLayout.SEQUENCE_OFFSET, 1000);
-    header.putInt(
-        SegmentLayout.CRC_OFFSET,
-        Crc32c.of(header, 0, SegmentLayout.CRC_OFFSET));
+    header.putInt(SegmentLayout.CRC_OFFSET, Crc32c.of(header, 0, SegmentLayout.CRC_OFFSET));
     Files.write(log.resolve("00000091.seg"), unused);
     // Older than now, so that a file that is written again has another time.
     try (Stream<Path> files = Files.walk(store)) {

@@ -291,8 +291,7 @@ public final class RawCollections {
                       Tree.create(
                           words, incarnation, described.keyLength(), described.valueLength());
                   case LIST -> PersistentList.create(words, incarnation, described.valueLength());
-                  case QUEUE ->
-                      PersistentQueue.create(words, incarnation, described.valueLength());
+                  case QUEUE -> PersistentQueue.create(words, incarnation, described.valueLength());
                   case COUNTER -> PersistentCounter.create(words, incarnation);
                   case BLOB -> PersistentBlob.create(words, incarnation);
                 });

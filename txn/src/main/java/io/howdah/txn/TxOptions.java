@@ -114,8 +114,8 @@ public final class TxOptions {
    * repetitions included. Past it the body's next call, the commit, or any wait throws {@link
    * TransactionTimeoutException}, and nothing of the transaction happened. That holds for waits for
    * an irrevocable transaction, or to become one, for a partition of the log, for space in it, for
-   * a checkpoint of a log at its limit, and in {@link Tx#retry}. It is noticed within a few
-   * milliseconds.
+   * a checkpoint of a log at its limit, for the rest of a log that an opening reads later, and in
+   * {@link Tx#retry}. It is noticed within a few milliseconds.
    *
    * <p>What is left of the limit after the commit bounds the wait for durability, beside the
    * store's durability timeout. That wait ends with {@code NotYetDurableException}, and the

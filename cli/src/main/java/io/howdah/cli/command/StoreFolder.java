@@ -1,5 +1,7 @@
 package io.howdah.cli.command;
 
+import io.howdah.StoreBackups;
+import io.howdah.core.HowdahException;
 import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -16,6 +18,24 @@ import picocli.CommandLine.TypeConversionException;
 public final class StoreFolder {
 
   private StoreFolder() {}
+
+  /**
+   * Makes sure that a change does not go into a backup by mistake: its check would find it sound,
+   * and it would no longer be what was backed up.
+   *
+   * @throws HowdahException if the folder holds a backup
+   */
+  public static void requireNoBackup(Path folder) {
+    if (Files.isDirectory(folder) && StoreBackups.isBackup(folder)) {
+      throw new HowdahException(
+          folder
+              + " is a backup, which a change would make a store of its own. Make a store of it by"
+              + " howdah restore, or look at it by commands that only read. To change the backup"
+              + " itself, delete the file "
+              + folder.resolve("store.backup")
+              + " first");
+    }
+  }
 
   /** Looks whether a path is a directory; {@code Files.isDirectory} does not tell why it is not. */
   interface Look {

@@ -5,6 +5,7 @@ import io.howdah.StoreBackups;
 import io.howdah.StoreOptions;
 import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.command.StoreFolder;
+import io.howdah.core.storage.StoreLockedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ final class StoreOption {
     if (shared != null) {
       return shared(shared, maxSize);
     }
+    StoreFolder.requireNoBackup(folder());
     return new Opened(Store.open(folder(), maxSize.options()), false);
   }
 
@@ -91,7 +93,20 @@ final class StoreOption {
       return new Opened(shared, true);
     }
     requireStore(folder(), command.commandLine());
-    return new Opened(Store.open(folder(), options), false);
+    if (!options.readOnly()) {
+      StoreFolder.requireNoBackup(folder());
+      return new Opened(Store.open(folder(), options), false);
+    }
+    try {
+      return new Opened(Store.open(folder(), options), false);
+    } catch (StoreLockedException e) {
+      throw new StoreLockedException(
+          e.getMessage()
+              + ". To look at what it holds meanwhile, make a backup by howdah backup and look at"
+              + " that; howdah stat shows its figures. Both ask that process, if it opens the store"
+              + " with StoreOptions.withAdminSocket(true)",
+          e);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.howdah.cli.shell;
 
 import io.howdah.Store;
 import io.howdah.cli.command.MaxSizeOption;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.data.SharedStore;
 import java.io.Console;
 import java.io.IOException;
@@ -47,6 +48,9 @@ public final class ShellCommand implements Callable<Integer> {
       throw maxSize.usage("a store that is opened with --read-only stays as it is");
     }
     SharedStore.requireStore(store, spec.commandLine());
+    if (!readOnly) {
+      StoreFolder.requireNoBackup(store);
+    }
     try (Store open = Store.open(store, maxSize.options().withReadOnly(readOnly))) {
       ShellLines lines = new ShellLines(open, store, spec.commandLine());
       if (isOnTerminal()) {

@@ -2,6 +2,7 @@ package io.howdah.cli.store;
 
 import io.howdah.Store;
 import io.howdah.cli.command.MaxSizeOption;
+import io.howdah.cli.command.StoreFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class ImportCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     requireOutside(existing(export), store);
+    StoreFolder.requireNoBackup(store);
     try (Store opened = Store.open(store, maxSize.options())) {
       Map<String, Long> figures = ExportCommand.figures(opened.admin().importFrom(export));
       return report(List.of(ExportCommand.describe("imported", figures)), figures);

@@ -39,6 +39,10 @@ public final class VerifyCommand extends StoreCommand {
                 + report.logBytes()
                 + " bytes, as for every backup and every store that was not closed");
     lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
+    boolean isBackup = StoreBackups.isBackup(store);
+    if (isBackup) {
+      lines.add("is a backup, as it was made");
+    }
     report.remarks().forEach(remark -> lines.add("note: " + remark));
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("closed", report.closed());
@@ -47,6 +51,7 @@ public final class VerifyCommand extends StoreCommand {
     result.put("replayRecords", report.records());
     result.put("logBytes", report.logBytes());
     result.put("remarks", report.remarks());
+    result.put("backup", isBackup);
     return report(lines, result);
   }
 }

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The log of a killed process has a hole, and its rings are trusted. The recovery ends at each of its
- * storage operations, by a kill, a power cut or the loss of the rings. The next one finds the same
- * commits after a kill, and a legal cut without the rings; the one after that finds no others.
+ * The log of a killed process has a hole, and its rings are trusted. The recovery ends at each of
+ * its storage operations, by a kill, a power cut or the loss of the rings. The next one finds the
+ * same commits after a kill, and a legal cut without the rings; the one after that finds no others.
  */
 class CrashedHoleTest {
 

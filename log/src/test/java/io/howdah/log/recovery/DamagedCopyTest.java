@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Copies of drawn logs, whose batches hold LSNs beyond gaps, with each batch damaged, and cut off
- * before each batch. A copy is held to the LSN up to which it has everything: survivors beyond a gap
- * do not make up for what is missing before them.
+ * before each batch. A copy is held to the LSN up to which it has everything: survivors beyond a
+ * gap do not make up for what is missing before them.
  */
 final class DamagedCopyTest {
 

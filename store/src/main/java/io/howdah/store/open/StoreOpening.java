@@ -170,6 +170,7 @@ public final class StoreOpening {
               + " (readOnly, howdah shell --read-only); howdah restore copies it to where it can be"
               + " written");
     }
+    BackupMark.remove(storage);
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
     boolean mayBeNew = mayBeNew(superblock.current());
