@@ -67,7 +67,8 @@ public final class Program {
    * @param program returns the program; not called for {@code serve}, which then starts without the
    *     classes of the other commands
    */
-  public static void start(Supplier<Program> program, String[] arguments) throws InterruptedException {
+  public static void start(Supplier<Program> program, String[] arguments)
+      throws InterruptedException {
     // The JVM's own has the locale's charset, which may be without the characters of a message.
     System.setErr(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));

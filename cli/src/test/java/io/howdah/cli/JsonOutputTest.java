@@ -52,7 +52,8 @@ final class JsonOutputTest {
   private int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    return Main.program().commandLineFor(arguments)
+    return Main.program()
+        .commandLineFor(arguments)
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))

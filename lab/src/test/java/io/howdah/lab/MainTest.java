@@ -91,7 +91,8 @@ final class MainTest {
 
   @Test
   void aCommandIsMadeAloneAndHasTheNameThatItSays() {
-    Main.program().commandLine()
+    Main.program()
+        .commandLine()
         .getSubcommands()
         .forEach(
             (name, command) -> {
@@ -103,7 +104,8 @@ final class MainTest {
                   .hasSize(needsAll ? Main.program().commandLine().getSubcommands().size() : 1)
                   .containsKey(name);
             });
-    assertThat(Main.program().commandLineFor(new String[] {"--help"}).getSubcommands()).hasSizeGreaterThan(9);
+    assertThat(Main.program().commandLineFor(new String[] {"--help"}).getSubcommands())
+        .hasSizeGreaterThan(9);
   }
 
   /** Paragraphs are wrapped once, by picocli, and no name of a file is torn at its point. */

@@ -567,7 +567,9 @@ final class LoadCommandTest {
       }
       assertThat(now).isGreaterThanOrEqualTo(noted);
       noted = now;
-      assertThat(life).as("lives; the last one said " + Files.readString(childOutput())).isLessThan(200);
+      assertThat(life)
+          .as("lives; the last one said " + Files.readString(childOutput()))
+          .isLessThan(200);
     }
     return midway;
   }

@@ -5,7 +5,6 @@ import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.StoreOptions;
 import io.howdah.cli.json.Metric;
-import io.howdah.lab.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.core.Backing;
@@ -15,6 +14,7 @@ import io.howdah.crashtest.process.ChildJvm;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.study.W6Study;
 import io.howdah.jmh.workload.SixWords;
+import io.howdah.lab.json.MetricsReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

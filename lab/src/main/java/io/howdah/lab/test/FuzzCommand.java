@@ -1,13 +1,13 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.SourcesOption;
-import io.howdah.lab.fuzz.FuzzEntry;
-import io.howdah.lab.fuzz.FuzzTargets;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.fuzz.FuzzTarget;
 import io.howdah.crashtest.process.AtExit;
+import io.howdah.lab.fuzz.FuzzEntry;
+import io.howdah.lab.fuzz.FuzzTargets;
+import io.howdah.lab.run.SourcesOption;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

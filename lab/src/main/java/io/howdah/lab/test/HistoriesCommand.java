@@ -1,15 +1,15 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.SourcesOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.lab.run.RunFolder;
 import io.howdah.cli.terminal.StatusLine;
 import io.howdah.crashtest.history.Histories;
 import io.howdah.crashtest.history.HistoryFiles;
 import io.howdah.crashtest.history.SecondOpinion;
 import io.howdah.crashtest.history.Threads;
+import io.howdah.lab.run.RunFolder;
+import io.howdah.lab.run.SourcesOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

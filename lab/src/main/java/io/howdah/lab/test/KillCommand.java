@@ -1,9 +1,9 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.demo.CrashRunCommand;
-import io.howdah.lab.demo.CrashSummary;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.kill.RoundPlan;
+import io.howdah.lab.demo.CrashRunCommand;
+import io.howdah.lab.demo.CrashSummary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

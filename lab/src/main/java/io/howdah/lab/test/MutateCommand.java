@@ -1,6 +1,5 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.SourcesOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.StatusLine;
@@ -8,6 +7,7 @@ import io.howdah.crashtest.mutate.ChangedClasses;
 import io.howdah.crashtest.mutate.Mutant;
 import io.howdah.crashtest.mutate.MutationRun;
 import io.howdah.crashtest.mutate.NamePatterns;
+import io.howdah.lab.run.SourcesOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

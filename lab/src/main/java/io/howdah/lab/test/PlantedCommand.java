@@ -1,10 +1,10 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.SourcesOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.planted.PlantedBugs;
+import io.howdah.lab.run.SourcesOption;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

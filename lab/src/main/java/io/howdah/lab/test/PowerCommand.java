@@ -1,7 +1,5 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.demo.CrashRunCommand;
-import io.howdah.lab.demo.CrashSummary;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.crashtest.kill.CrashRun;
@@ -9,6 +7,8 @@ import io.howdah.crashtest.kill.RoundPlan;
 import io.howdah.crashtest.kill.Sabotage;
 import io.howdah.crashtest.power.PowerDisk;
 import io.howdah.crashtest.power.PowerDiskKind;
+import io.howdah.lab.demo.CrashRunCommand;
+import io.howdah.lab.demo.CrashSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

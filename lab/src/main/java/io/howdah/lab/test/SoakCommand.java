@@ -1,10 +1,8 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.TimeSpan;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.lab.run.RunFolder;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.crashtest.soak.Flatness;
 import io.howdah.crashtest.soak.SoakOptions;
@@ -12,6 +10,8 @@ import io.howdah.crashtest.soak.SoakPlant;
 import io.howdah.crashtest.soak.SoakReport;
 import io.howdah.crashtest.soak.SoakRun;
 import io.howdah.crashtest.soak.SoakSeries;
+import io.howdah.lab.run.RunFolder;
+import io.howdah.lab.run.TimeSpan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

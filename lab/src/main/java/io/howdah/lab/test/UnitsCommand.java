@@ -1,12 +1,12 @@
 package io.howdah.lab.test;
 
-import io.howdah.lab.run.SourcesOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.process.AtExit;
+import io.howdah.lab.run.SourcesOption;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

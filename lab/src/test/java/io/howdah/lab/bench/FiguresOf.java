@@ -1,8 +1,8 @@
 package io.howdah.lab.bench;
 
 import io.howdah.cli.json.Metric;
-import io.howdah.lab.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.lab.json.MetricsReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;

@@ -175,7 +175,9 @@ final class ArchitectureTest {
         violation("deterministic", "io.howdah.txn.Planted", makes("java.security.SecureRandom")),
         violation("deterministic", "io.howdah.log.Planted", makes("java.lang.Thread")),
         violation(
-            "jsonInCommands", "io.howdah.jmh.Planted", uses("com.fasterxml.jackson.core.JsonFactory")),
+            "jsonInCommands",
+            "io.howdah.jmh.Planted",
+            uses("com.fasterxml.jackson.core.JsonFactory")),
         new Violation(
             "acyclic",
             Map.of(

@@ -1,16 +1,16 @@
 package io.howdah.lab.test.campaign;
 
 import io.howdah.cli.command.BuildIdentity;
-import io.howdah.lab.run.SourcesOption;
-import io.howdah.lab.run.TimeSpan;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import io.howdah.crashtest.process.AtExit;
+import io.howdah.lab.run.SourcesOption;
+import io.howdah.lab.run.TimeSpan;
 import io.howdah.lab.test.campaign.CampaignState.Done;
 import io.howdah.lab.test.campaign.CampaignState.Result;
-import io.howdah.crashtest.process.AtExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.howdah.lab.test.campaign;
 
-import io.howdah.lab.run.SourcesOption;
-import io.howdah.lab.fuzz.FuzzTargets;
 import io.howdah.crashtest.planted.PlantedBugs;
 import io.howdah.crashtest.scenario.Scenarios;
+import io.howdah.lab.fuzz.FuzzTargets;
+import io.howdah.lab.run.SourcesOption;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
