@@ -376,6 +376,9 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * once it has read a few thousand words, or has lost against writers three times, it reads the
    * state at one LSN while writers go on.
    *
+   * <p>In the body of another transaction it does not see what that one has written. Read with the
+   * body's own {@code Tx} there.
+   *
    * @param how in {@link Durability#SYNC} the result is returned once all it rests on is durable,
    *     so that no program sees what a power cut may take back; on a full disk this may take until
    *     {@link NotYetDurableException}. {@link Durability#ASYNC} returns it at once

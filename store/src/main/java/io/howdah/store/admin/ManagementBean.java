@@ -30,15 +30,22 @@ public final class ManagementBean implements AutoCloseable {
               + ObjectName.quote(directory.toAbsolutePath().normalize().toString());
       for (int opening = 1; ; opening++) {
         ObjectName each = new ObjectName(opening == 1 ? name : name + ",opening=" + opening);
-        try {
-          server().registerMBean(figures, each);
+        if (isRegistered(figures, each)) {
           return new ManagementBean(each);
-        } catch (InstanceAlreadyExistsException e) {
-          continue; // another opening's, which has not ended
         }
       }
     } catch (JMException e) {
       throw new UnsupportedStoreException("no JMX bean for " + directory + ": " + e.getMessage());
+    }
+  }
+
+  /** Registers a bean, unless another opening has one of the name. */
+  private static boolean isRegistered(Object figures, ObjectName name) throws JMException {
+    try {
+      server().registerMBean(figures, name);
+      return true;
+    } catch (InstanceAlreadyExistsException e) {
+      return false;
     }
   }
 

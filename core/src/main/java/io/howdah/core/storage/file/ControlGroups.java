@@ -99,8 +99,8 @@ record ControlGroups(Path root) {
       if (separator < 0) {
         continue;
       }
-      String[] before = line.substring(0, separator).split(" ");
-      String[] after = line.substring(separator + 3).split(" ");
+      String[] before = line.substring(0, separator).split(" ", -1);
+      String[] after = line.substring(separator + 3).split(" ", -1);
       boolean second = after[0].equals("cgroup2");
       boolean first = after[0].equals("cgroup") && after.length > 2 && names(after[2], MEMORY);
       if (before.length > 4 && (first || second)) {
@@ -130,7 +130,7 @@ record ControlGroups(Path root) {
   }
 
   private static boolean names(String list, String name) {
-    return List.of(list.split(",")).contains(name);
+    return List.of(list.split(",", -1)).contains(name);
   }
 
   private static long figure(Path file) {
