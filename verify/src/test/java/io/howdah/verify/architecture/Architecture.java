@@ -63,7 +63,8 @@ final class Architecture {
     "crashtest",
     "jmh",
     "jcstress",
-    "cli"
+    "cli",
+    "lab"
   };
 
   /**
@@ -189,6 +190,18 @@ final class Architecture {
                     "io.howdah.store.."))
             .because("those packages are not for programs"));
     rules.put(
+        "cli",
+        onlyDependsOn(
+            "cli",
+            "the command for stores and servers carries no benchmark, crash test or simulator",
+            "core",
+            "log",
+            "checkpoint",
+            "txn",
+            "collections",
+            "store",
+            "server"));
+    rules.put(
         "acyclic",
         slices()
             .matching("io.(**)")
@@ -297,12 +310,12 @@ final class Architecture {
                 "every crash test replays from its seed: time, threads and random numbers come from"
                     + " Execution"));
     rules.put(
-        "jsonInCli",
+        "jsonInCommands",
         noClasses()
-            .that(not(resideInAPackage("io.howdah.cli..")))
+            .that(not(resideInAnyPackage("io.howdah.cli..", "io.howdah.lab..")))
             .should()
             .dependOnClassesThat(resideInAPackage("com.fasterxml.jackson.."))
-            .because("modules return data; only the command writes JSON"));
+            .because("modules return data; only the commands write JSON"));
     rules.replaceAll((_, rule) -> rule.allowEmptyShould(true));
     return rules;
   }
