@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * and the checksum of everything before it. The input is opened once: a pipe cannot be read twice.
  * For one thread.
  */
-final class ByteInput implements AutoCloseable {
+public final class ByteInput implements AutoCloseable {
 
   static final int END = -1;
 
@@ -44,8 +44,8 @@ final class ByteInput implements AutoCloseable {
     this.in = in;
   }
 
-  /** Reads what somebody else has opened; closing closes it. */
-  static ByteInput of(String name, InputStream in) {
+  /** Reads an open stream; closing this closes the stream. */
+  public static ByteInput of(String name, InputStream in) {
     return new ByteInput(name, in);
   }
 

@@ -4,7 +4,7 @@ import io.howdah.core.HowdahException;
 import org.jspecify.annotations.Nullable;
 
 /** A file or a map that is not what it was said to be; the message names the place. */
-final class DataException extends HowdahException {
+public final class DataException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 

@@ -8,23 +8,23 @@ import java.util.List;
  * @param names of the columns, in the file's order
  * @param fields one for each name
  */
-record Row(List<String> names, List<Field> fields) {
+public record Row(List<String> names, List<Field> fields) {
 
   /** What stands in one column. */
-  sealed interface Field {
+  public sealed interface Field {
 
     /** Returns it as a table of text would show it. */
     String text();
   }
 
   /** Text that stands for itself. */
-  record Text(String text) implements Field {}
+  public record Text(String text) implements Field {}
 
   /** A string in JSON, without its quotes. */
-  record Quoted(String text) implements Field {}
+  public record Quoted(String text) implements Field {}
 
   /** Any other JSON value, as it is written. */
-  record Json(String text) implements Field {}
+  public record Json(String text) implements Field {}
 
   Field field(int column) {
     return fields.get(column);

@@ -8,9 +8,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How rows are written in a file. */
-enum RowFormat {
+public enum RowFormat {
+  /** Fields between commas, in quotes where they need it. */
   CSV,
+
+  /** Fields between tabs. */
   TSV,
+
+  /** One JSON object in each line. */
   JSONL;
 
   private List<String> endings() {
@@ -38,12 +43,12 @@ enum RowFormat {
    *
    * @param columns empty if the file itself names them
    */
-  RowReader reader(ByteInput in, List<String> columns) {
+  public RowReader reader(ByteInput in, List<String> columns) {
     return this == JSONL ? new JsonLinesReader(in) : new TableReader(in, this == CSV, columns);
   }
 
   /** Writes rows of these columns. */
-  RowWriter writer(Writer out, List<String> columns) throws IOException {
+  public RowWriter writer(Writer out, List<String> columns) throws IOException {
     return this == JSONL ? new JsonLinesWriter(out) : new TableWriter(out, this == CSV, columns);
   }
 }

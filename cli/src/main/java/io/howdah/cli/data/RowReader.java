@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of one file in order. For one thread. */
-interface RowReader {
+public interface RowReader {
 
   /** Longest row in bytes: 8 MiB. */
   int MAX_ROW_BYTES = 1 << 23;

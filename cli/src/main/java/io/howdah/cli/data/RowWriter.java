@@ -3,7 +3,8 @@ package io.howdah.cli.data;
 import java.io.IOException;
 
 /** Writes rows, so that the reader of the same format gives them back. For one thread. */
-interface RowWriter {
+public interface RowWriter {
 
+  /** Writes one row after those before. */
   void write(Row row) throws IOException;
 }

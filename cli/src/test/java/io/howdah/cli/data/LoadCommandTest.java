@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.jmh.study.Folders;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,11 +17,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -37,9 +37,6 @@ final class LoadCommandTest {
 
   private static final int ROWS = 20_000;
   private static final int BATCH = 10;
-
-  /** Flags of a JVM that lives for a few seconds: to optimise its code would not pay. */
-  private static final List<String> CHILD_FLAGS = List.of("-XX:TieredStopAtLevel=1");
 
   @TempDir private Path folder;
 
@@ -545,7 +542,7 @@ final class LoadCommandTest {
     // A load whose lives all ended before it began or after it was done shows nothing.
     for (int attempt = 0; killedMidway(command, attempt) == 0; attempt++) {
       assertThat(attempt).as("loads that no kill met").isLessThan(20);
-      Folders.delete(store());
+      deleteStore();
     }
     assertThat(load(command.toArray())).as(out).isZero();
     assertThat(out).contains("loaded 0 rows").contains("has 20,000 entries");
@@ -556,24 +553,57 @@ final class LoadCommandTest {
     int midway = 0;
     long noted = 0;
     for (int life = 0; noted < ROWS; life++) {
-      ChildJvm child =
-          ChildJvm.start(Map.of(), CHILD_FLAGS, Child.class, command, folder.resolve("out"));
+      Process child = start(command);
       // Longer each time: some die before they begin, some midway, wherever that is.
       long until = System.nanoTime() + 300_000_000L + 40_000_000L * attempt + 150_000_000L * life;
       while (child.isAlive() && System.nanoTime() < until) {
         Thread.sleep(10);
       }
       boolean isKilled = child.isAlive();
-      child.kill();
+      child.destroyForcibly().waitFor();
       long now = requireExactlyTheNotedRows();
       if (isKilled && now > noted && now < ROWS) {
         midway++;
       }
       assertThat(now).isGreaterThanOrEqualTo(noted);
       noted = now;
-      assertThat(life).as("lives; the last one said " + child.lastWords()).isLessThan(200);
+      assertThat(life)
+          .as("lives; the last one said " + Files.readString(childOutput()))
+          .isLessThan(200);
     }
     return midway;
+  }
+
+  /** Starts a load in a JVM of its own. */
+  private Process start(List<String> arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData", // a killed JVM would leave that file behind
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName()));
+    command.addAll(arguments);
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(childOutput().toFile())
+        .start();
+  }
+
+  private Path childOutput() {
+    return folder.resolve("out");
+  }
+
+  private void deleteStore() throws IOException {
+    try (Stream<Path> files = Files.walk(store())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   private long requireExactlyTheNotedRows() {
