@@ -1,9 +1,13 @@
 package io.howdah.collections;
 
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Attempt;
 import io.howdah.txn.stm.AttemptPool;
+import io.howdah.txn.stm.IrrevocableGate;
+import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxRunner;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions of one thread that a test begins and ends itself, one after the other. */
@@ -11,24 +15,39 @@ public final class WordSession implements AutoCloseable {
 
   private final AttemptPool attempts;
   private final TxRunner runner;
+  private final TimeLimits limits;
+  private final IrrevocableGate gate;
+  private boolean hasEntered;
   private @Nullable Attempt attempt;
 
-  WordSession(AttemptPool attempts, TxRunner runner) {
+  WordSession(AttemptPool attempts, TxRunner runner, TimeLimits limits, IrrevocableGate gate) {
     this.attempts = attempts;
     this.runner = runner;
+    this.limits = limits;
+    this.gate = gate;
   }
 
   public Tx begin() {
+    return begin(TxOptions.defaults());
+  }
+
+  public Tx begin(TxOptions how) {
     if (attempt != null) {
       throw new AssertionError("the last transaction has not ended");
     }
     Attempt taken = attempts.take();
     attempt = taken;
     taken.explicit(true);
-    return taken.beginAgain(false);
+    Duration timeLimit = how.timeLimit();
+    if (timeLimit != null) {
+      taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
+    }
+    hasEntered = how.isIrrevocable() && gate.enter(taken.deadline());
+    return taken.beginAgain(how.isReadOnly());
   }
 
-  public void commit() {
+  /** Commits the transaction, which ends in any case, and returns its LSN. */
+  public long commit() {
     Attempt begun = attempt;
     if (begun == null) {
       throw new AssertionError("there is no transaction to commit");
@@ -36,6 +55,7 @@ public final class WordSession implements AutoCloseable {
     attempt = null;
     try {
       runner.commit(begun);
+      return begun.lsn();
     } finally {
       give(begun);
     }
@@ -44,14 +64,21 @@ public final class WordSession implements AutoCloseable {
   public void abort() {
     Attempt begun = attempt;
     if (begun != null) {
-      attempt = null;
       runner.abort(begun);
+      attempt = null;
       give(begun);
     }
   }
 
   private void give(Attempt ended) {
     ended.explicit(false);
+    TimeLimits.Limit limit = ended.takeLimit();
+    if (limit != null) {
+      limits.end(limit);
+    }
+    if (hasEntered) {
+      gate.leave();
+    }
     ended.words.forgetAfterCommit();
     attempts.give(ended);
   }

@@ -38,6 +38,7 @@ import io.howdah.txn.words.StackReserve;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 public final class WordStore implements AutoCloseable {
 
   private static final TxOptions READ = TxOptions.async().withReadOnly();
-  private static final long DRAIN_NANOS = 10_000_000_000L;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
   private static final long POLL_NANOS = 1_000_000;
 
   private final List<Runnable> closing = new ArrayList<>();
@@ -61,6 +62,7 @@ public final class WordStore implements AutoCloseable {
   private final TxEnvironment engine;
   private final AttemptPool attempts;
   private final TimeLimits limits;
+  private final IrrevocableGate gate;
   private final TxRunner runner;
   private final Transactions transactions = new OfWords();
   private final Catalogue catalogue = new Catalogue(transactions);
@@ -98,7 +100,7 @@ public final class WordStore implements AutoCloseable {
             options.readOnly() ? 0 : options.maxTransactionBytes());
     RetryWaits retryWaits = new RetryWaits(execution, lifecycle);
     limits = new TimeLimits(execution);
-    IrrevocableGate gate =
+    gate =
         new IrrevocableGate(
             lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution));
     runner =
@@ -188,7 +190,7 @@ public final class WordStore implements AutoCloseable {
 
   /** Returns transactions that the calling thread begins and ends itself. */
   public WordSession session() {
-    return new WordSession(attempts, runner);
+    return new WordSession(attempts, runner, limits, gate);
   }
 
   private Attempt take() {
@@ -381,19 +383,32 @@ public final class WordStore implements AutoCloseable {
     return attempts.counters()[Counters.RETRIES];
   }
 
+  /** Returns how many irrevocable transactions run: 0 or 1. */
+  public int irrevocableRunning() {
+    return gate.isClosed() ? 1 : 0;
+  }
+
   public long reclaimedEntries() {
     return collections.reclaimedEntries();
   }
 
   @Override
   public void close() {
+    close(CLOSE_TIMEOUT);
+  }
+
+  /** Closes it, and returns whether all transactions ended in time. */
+  public boolean close(Duration timeout) {
     if (!lifecycle.startClosing()) {
-      return;
+      return true;
     }
+    long timeoutNanos = TimeLimits.nanos(timeout);
     Execution execution = engine.execution();
     long started = execution.nanoTime();
-    while (!attempts.drain() && execution.nanoTime() - started < DRAIN_NANOS) {
+    boolean hasEnded = attempts.drain();
+    while (!hasEnded && execution.nanoTime() - started < timeoutNanos) {
       execution.parkThroughInterrupt(this, POLL_NANOS);
+      hasEnded = attempts.drain();
     }
     collections.close();
     lifecycle.stop();
@@ -401,6 +416,7 @@ public final class WordStore implements AutoCloseable {
     engine.heap().close();
     closing.forEach(Runnable::run);
     lifecycle.closed();
+    return hasEnded;
   }
 
   /** What collections and types get to see. */

@@ -3,9 +3,6 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Session;
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.RetryException;
@@ -33,12 +30,8 @@ final class CompositionTest {
   private static final long ONE = 8192;
   private static final long TWO = ONE + 64;
 
-  private final Store store =
-      Store.inMemory(
-          StoreOptions.defaults()
-              .withMaxSize(1 << 20)
-              .withOrecs(4096)
-              .withCloseTimeout(Duration.ofMillis(200)));
+  private final WordEngine store =
+      WordEngine.inMemory(EngineOptions.defaults().withMaxSize(1 << 20).withOrecs(4096));
 
   @AfterEach
   void close() {
@@ -164,7 +157,7 @@ final class CompositionTest {
 
   @Test
   void aSavepointOfAnEarlierTransactionOfASessionIsRefused() {
-    Session session = store.session();
+    EngineSession session = store.session();
     Tx tx = session.begin();
     for (long i = 0; i < 8; i++) {
       tx.putLong(ONE + i * 8, 1);
@@ -306,7 +299,7 @@ final class CompositionTest {
     for (long changed : new long[] {ONE, TWO}) {
       set(ONE, 0);
       set(TWO, 0);
-      long before = store.admin().stats().retries();
+      long before = store.retries();
       CompletableFuture<Long> found =
           CompletableFuture.supplyAsync(
               () ->
@@ -331,7 +324,7 @@ final class CompositionTest {
 
   /** Waits until transactions have begun to wait so many times since the store was made. */
   private void awaitRetries(long count) throws InterruptedException {
-    while (store.admin().stats().retries() < count) {
+    while (store.retries() < count) {
       Thread.sleep(1);
     }
     Thread.sleep(5);
@@ -448,10 +441,10 @@ final class CompositionTest {
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has read nothing");
     TxOptions irrevocable = TxOptions.sync().withIrrevocable();
-    assertThatThrownBy(() -> store.callWithReceipt(irrevocable, tx -> nonZero(tx, ONE)))
+    assertThatThrownBy(() -> store.call(irrevocable, tx -> nonZero(tx, ONE)))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("irrevocable");
-    Session txSession = store.session();
+    EngineSession txSession = store.session();
     Tx tx = txSession.begin();
     assertThatThrownBy(() -> nonZero(tx, ONE))
         .isInstanceOf(TransactionStateException.class)
@@ -468,7 +461,7 @@ final class CompositionTest {
     set(ONE, 5);
     assertThatThrownBy(
             () ->
-                store.callWithReceipt(
+                store.call(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -486,7 +479,7 @@ final class CompositionTest {
   void aBodyThatSwallowsTheTimeoutDoesNotCommit() {
     assertThatThrownBy(
             () ->
-                store.callWithReceipt(
+                store.call(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -506,7 +499,7 @@ final class CompositionTest {
   void aBodyThatMakesNoCallDoesNotCommitAfterItsLimit() {
     assertThatThrownBy(
             () ->
-                store.callWithReceipt(
+                store.call(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -519,7 +512,7 @@ final class CompositionTest {
 
   @Test
   void aWaitForAConditionEndsAtTheLimit() {
-    assertThatThrownBy(() -> store.callWithReceipt(BRIEF, tx -> nonZero(tx, ONE)))
+    assertThatThrownBy(() -> store.call(BRIEF, tx -> nonZero(tx, ONE)))
         .isInstanceOf(TransactionTimeoutException.class);
   }
 
@@ -527,7 +520,7 @@ final class CompositionTest {
   void aTransactionWithinItsLimitIsLeftAlone() {
     TxOptions generous = TxOptions.sync().withTimeLimit(Duration.ofHours(1));
     for (int i = 0; i < 1000; i++) {
-      store.callWithReceipt(generous, tx -> tx.getLong(ONE));
+      store.call(generous, tx -> tx.getLong(ONE));
     }
     assertThatThrownBy(() -> TxOptions.sync().withTimeLimit(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
@@ -568,7 +561,7 @@ final class CompositionTest {
 
   @Test
   void aTransactionInsideAnotherStoresBodyIsOneOfItsOwn() {
-    try (Store other = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
+    try (WordEngine other = WordEngine.inMemory(EngineOptions.defaults().withMaxSize(1 << 20))) {
       assertThatThrownBy(
               () ->
                   store.run(

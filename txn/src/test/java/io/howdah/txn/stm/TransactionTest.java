@@ -3,25 +3,17 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.DurableScope;
-import io.howdah.Receipt;
-import io.howdah.Session;
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,10 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TransactionTest {
 
   private static final int SIZE = 1 << 20;
-  private static final StoreOptions SMALL =
-      StoreOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2);
+  private static final EngineOptions SMALL =
+      EngineOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2);
 
-  private final Store store = Store.inMemory(SMALL);
+  private final WordEngine store = WordEngine.inMemory(SMALL);
 
   @AfterEach
   void close() {
@@ -163,7 +155,7 @@ final class TransactionTest {
         .isInstanceOf(IOException.class)
         .hasMessage("checked");
     assertThat(word(a)).isZero();
-    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.EXCEPTION, 1L);
+    assertThat(store.aborts()).containsEntry(AbortCause.EXCEPTION, 1L);
   }
 
   @Test
@@ -199,7 +191,7 @@ final class TransactionTest {
         .isInstanceOf(TransactionAbortedException.class)
         .hasMessage("no funds");
     assertThat(word(a)).isZero();
-    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
+    assertThat(store.aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
   }
 
   @Test
@@ -235,9 +227,9 @@ final class TransactionTest {
         });
     assertThat(runs).hasValue(2);
     assertThat(word(a)).isEqualTo(11);
-    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.VALIDATION, 1L);
+    assertThat(store.aborts()).containsEntry(AbortCause.VALIDATION, 1L);
     // Found out before the commit took its LSN, since the word was to be written, too.
-    assertThat(store.admin().stats().voids()).isZero();
+    assertThat(store.voids()).isZero();
   }
 
   @Test
@@ -254,8 +246,8 @@ final class TransactionTest {
           tx.putLong(written, seen);
         });
     assertThat(word(written)).isEqualTo(10);
-    assertThat(store.admin().stats().voids()).isEqualTo(1);
-    assertThat(store.admin().stats().lsn()).isEqualTo(4); // header, other, VOID, this
+    assertThat(store.voids()).isEqualTo(1);
+    assertThat(store.lsn()).isEqualTo(4); // header, other, VOID, this
   }
 
   @Test
@@ -312,7 +304,7 @@ final class TransactionTest {
             });
     assertThat(runs).hasValue(1);
     assertThat(sum).isEqualTo(10);
-    assertThat(store.admin().stats().snapshotExtensions()).isEqualTo(1);
+    assertThat(store.snapshotExtensions()).isEqualTo(1);
   }
 
   @Test
@@ -337,17 +329,18 @@ final class TransactionTest {
     store.run(tx -> tx.putLong(8192, 1));
     long lsn = store.run(tx -> tx.putLong(16384, 1));
     store.run(tx -> tx.putLong(32768, 1));
-    Receipt<Long> read =
-        store.callWithReceipt(TxOptions.async(), tx -> tx.getLong(8192) + tx.getLong(16384));
-    assertThat(read.lsn()).isEqualTo(lsn);
-    assertThat(store.admin().stats().readOnlyCommits()).isEqualTo(1);
-    assertThat(store.callWithReceipt(TxOptions.async(), tx -> tx.getLong(65536)).lsn()).isZero();
+    long read =
+        store.run(
+            TxOptions.async(), tx -> assertThat(tx.getLong(8192) + tx.getLong(16384)).isEqualTo(2));
+    assertThat(read).isEqualTo(lsn);
+    assertThat(store.readOnlyCommits()).isEqualTo(1);
+    assertThat(store.run(TxOptions.async(), tx -> assertThat(tx.getLong(65536)).isZero())).isZero();
   }
 
   @Test
   void aTransactionMayNotWriteMoreThanItsLimit() {
-    StoreOptions options = SMALL.withMaxTransactionBytes(4096);
-    try (Store limited = Store.inMemory(options)) {
+    EngineOptions options = SMALL.withMaxTransactionBytes(4096);
+    try (WordEngine limited = WordEngine.inMemory(options)) {
       limited.run(
           tx -> {
             for (int i = 0; i < 512; i++) {
@@ -688,32 +681,5 @@ final class TransactionTest {
           tx.write(8201, new byte[] {1, 2});
           assertThat(tx.getLong(8200)).isEqualTo(0xFFFF_FFFF_FF02_01FFL);
         });
-  }
-
-  @Test
-  void timesOfAnyLengthAreTaken() {
-    Duration shortest = Duration.ofSeconds(Long.MIN_VALUE);
-    Duration longest = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
-    Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20));
-    Receipt<Integer> commit =
-        store.callWithReceipt(
-            TxOptions.sync().withTimeLimit(longest),
-            tx -> {
-              tx.putLong(8192, 1);
-              return 1;
-            });
-    for (Duration timeout : List.of(shortest, shortest.plusNanos(1), longest)) {
-      assertThat(commit.await(timeout)).isTrue();
-      assertThat(commit.await(Durability.PARTITION, timeout)).isTrue();
-      assertThat(store.durability().awaitStable(commit.lsn(), timeout)).isTrue();
-      try (DurableScope scope = store.durability().scope(Durability.PARTITION)) {
-        scope.run(tx -> tx.putLong(8192, 2));
-        assertThat(scope.await(timeout)).isTrue();
-      }
-    }
-    Session openSession = store.session();
-    Tx open = openSession.begin();
-    assertThat(store.close(shortest)).as("an open transaction is not waited for").isFalse();
-    assertThat(open).isNotNull();
   }
 }

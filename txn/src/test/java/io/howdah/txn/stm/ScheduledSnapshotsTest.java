@@ -2,8 +2,6 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -67,7 +65,7 @@ final class ScheduledSnapshotsTest {
     private int readersLeft = 2;
 
     /** What happens when an attempt has read two words. */
-    private Consumer<Store> halfway = _ -> {};
+    private Consumer<WordEngine> halfway = _ -> {};
 
     /** How often a reader saw a word as it had been before a commit that had returned. */
     private int overtaken;
@@ -91,15 +89,15 @@ final class ScheduledSnapshotsTest {
       return execute(List.of(this::write, this::write, this::read, this::read));
     }
 
-    private int execute(List<Consumer<Store>> threads) {
+    private int execute(List<Consumer<WordEngine>> threads) {
       SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
-      try (Store store =
-          Store.inMemory(
-              StoreOptions.defaults()
-                  .withMaxSize(1 << 18)
+      try (WordEngine store =
+          WordEngine.inMemory(
+              EngineOptions.defaults()
+                  .withMaxSize(1 << 16)
                   .withOrecs(1 << 12)
                   .withPartitions(2)
-                  .withStorage(disk.storage())
+                  .withMemory(disk.storage()::allocate)
                   .withExecution(execution))) {
         block = store.call(tx -> tx.allocate((long) MANY_READS * OrecTable.STRIPE_BYTES));
         commit(store, (1 << WORDS) - 1);
@@ -109,13 +107,13 @@ final class ScheduledSnapshotsTest {
                     .map(each -> execution.spawn("thread", () -> each.accept(store)))
                     .toList()
                     .forEach(execution::join));
-        judge(store.admin().stats().lsn());
+        judge(store.lsn());
       }
       return overtaken;
     }
 
     /** Gives some words values that they never had. */
-    private void commit(Store store, int which) {
+    private void commit(WordEngine store, int which) {
       List<Long> values = new ArrayList<>();
       for (int w = 0; w < WORDS; w++) {
         values.add((which >>> w & 1) == 0 ? 0 : ++lastValue);
@@ -133,13 +131,13 @@ final class ScheduledSnapshotsTest {
       returned = Math.max(returned, lsn);
     }
 
-    private void write(Store store) {
+    private void write(WordEngine store) {
       for (int i = 0; i < MOST_COMMITS && readersLeft != 0; i++) {
         commit(store, 1 + random.nextInt((1 << WORDS) - 1));
       }
     }
 
-    private void read(Store store) {
+    private void read(WordEngine store) {
       for (int i = 0; i < 2; i++) {
         int[] begun = new int[1];
         store.read(
@@ -286,7 +284,7 @@ final class ScheduledSnapshotsTest {
               schedule.isGoingOn = true;
             }
           };
-      Consumer<Store> writer =
+      Consumer<WordEngine> writer =
           store -> {
             while (schedule.reader == CommitStop.NOBODY) {
               run.execution.yieldNow();
@@ -295,7 +293,7 @@ final class ScheduledSnapshotsTest {
             run.commit(store, 7 << 3);
             stopped[0] = schedule.isGoingOn;
           };
-      Consumer<Store> reader =
+      Consumer<WordEngine> reader =
           store -> {
             schedule.reader = (int) run.execution.threadNumber();
             run.read(store);

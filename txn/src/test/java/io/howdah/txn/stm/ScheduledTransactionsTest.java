@@ -3,9 +3,6 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.howdah.Session;
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -127,13 +124,13 @@ final class ScheduledTransactionsTest {
               .maxSteps(200_000)
               .build();
       SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
-      Store store =
-          Store.inMemory(
-              StoreOptions.defaults()
-                  .withMaxSize(StoreOptions.MIN_SIZE)
+      WordEngine store =
+          WordEngine.inMemory(
+              EngineOptions.defaults()
+                  .withMaxSize(1 << 16)
                   .withOrecs(64)
                   .withPartitions(2)
-                  .withStorage(disk.storage())
+                  .withMemory(disk.storage()::allocate)
                   .withExecution(execution));
       firstLsn =
           store.run(
@@ -158,17 +155,17 @@ final class ScheduledTransactionsTest {
       return outcome;
     }
 
-    private void repeat(Store store, Program program) {
+    private void repeat(WordEngine store, Program program) {
       TxOptions how = TxOptions.async();
       while (!attempt(store, program, program.irrevocable ? how.withIrrevocable() : how)) {
         // The schedule is fair enough for this to end.
       }
     }
 
-    private boolean attempt(Store store, Program program, TxOptions how) {
+    private boolean attempt(WordEngine store, Program program, TxOptions how) {
       Attempt attempt = new Attempt(attempts.size(), program, returned);
       attempts.add(attempt);
-      Session txSession = store.session();
+      EngineSession txSession = store.session();
       Tx tx = txSession.begin(how);
       try {
         read(tx, program, attempt);
@@ -227,8 +224,8 @@ final class ScheduledTransactionsTest {
       return true;
     }
 
-    private void judge(Store store) {
-      long clock = store.admin().stats().lsn();
+    private void judge(WordEngine store) {
+      long clock = store.lsn();
       for (Attempt a : attempts) {
         if (a.end == End.COMMITTED) {
           if (!isStateAt(a.lsn - 1, a)) {

@@ -3,10 +3,10 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.WordOptions;
+import io.howdah.collections.WordStore;
 import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.SnapshotHistory;
@@ -33,9 +33,9 @@ final class SnapshotReadTest {
 
   private static final int TRANSFERS_PER_SCAN = 5000;
 
-  private final Store store =
-      Store.inMemory(
-          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(4));
+  private final WordStore store =
+      WordStore.inMemory(
+          WordOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(4));
   private final PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
 
   @AfterEach

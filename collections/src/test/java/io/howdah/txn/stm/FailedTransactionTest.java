@@ -3,9 +3,8 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.collections.Blocks;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
@@ -13,6 +12,8 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.WordOptions;
+import io.howdah.collections.WordStore;
 import io.howdah.objects.Length;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
@@ -54,9 +55,9 @@ final class FailedTransactionTest {
     void scores(int index, long v);
   }
 
-  private final Store store =
-      Store.inMemory(
-          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(2));
+  private final WordStore store =
+      WordStore.inMemory(
+          WordOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(2));
   private final PersistentMap<String, Long> map = store.map("map", Codec.utf8(), Codec.int64());
   private final PersistentSortedMap<Long, String> sorted =
       store.sortedMap("sorted", Codec.int64(), Codec.utf8());
@@ -200,7 +201,7 @@ final class FailedTransactionTest {
   @SuppressWarnings("NullAway") // that is the point
   void whatAnObjectRefusesEndsTheTransactionEvenIfThatIsSwallowed() {
     Map<String, Object> before = contents();
-    try (Store other = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22))) {
+    try (WordStore other = WordStore.inMemory(WordOptions.defaults().withMaxSize(1 << 22))) {
       PersistentType<Person> elsewhere = other.type(Person.class, MethodHandles.lookup());
       Person foreign = other.call(elsewhere::create);
       List<BiConsumer<Tx, Person>> calls =

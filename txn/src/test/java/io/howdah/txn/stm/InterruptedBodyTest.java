@@ -3,8 +3,6 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,7 +17,7 @@ final class InterruptedBodyTest {
 
   @Test
   void theNextAttemptIsInterruptedToo() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
+    try (WordEngine store = WordEngine.inMemory(EngineOptions.defaults().withMaxSize(1 << 20))) {
       int[] attempts = {0};
       Thread.currentThread().interrupt();
       assertThatThrownBy(

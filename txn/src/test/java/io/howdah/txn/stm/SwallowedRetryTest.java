@@ -2,11 +2,8 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -36,17 +33,13 @@ final class SwallowedRetryTest {
   }
 
   private static void wakes(int words) throws Exception {
-    Store store =
-        Store.inMemory(
-            StoreOptions.defaults()
-                .withMaxSize(1 << 20)
-                .withPartitions(2)
-                .withCloseTimeout(Duration.ofMillis(200)));
+    WordEngine store =
+        WordEngine.inMemory(EngineOptions.defaults().withMaxSize(1 << 20).withPartitions(2));
     try {
       CompletableFuture<Long> found =
           CompletableFuture.supplyAsync(
               () -> store.read(tx -> readAfterRetry(tx, words)), Thread::startVirtualThread);
-      while (store.admin().stats().retries() == 0 && !found.isDone()) {
+      while (store.retries() == 0 && !found.isDone()) {
         Thread.sleep(1);
       }
       store.run(tx -> tx.putLong(AWAITED, 7));

@@ -2,10 +2,7 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.txn.Tx;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,16 +22,15 @@ final class RetryOnASnapshotTest {
   private static final long OTHER = FIRST + 64;
   private static final long AWAITED = FIRST + 128;
 
-  private static Store store(int maxAborts) {
-    return Store.inMemory(
-        StoreOptions.defaults()
+  private static WordEngine store(int maxAborts) {
+    return WordEngine.inMemory(
+        EngineOptions.defaults()
             .withMaxSize(1 << 20)
             .withPartitions(2)
-            .withIrrevocableAfterAborts(maxAborts)
-            .withCloseTimeout(Duration.ofMillis(200)));
+            .withIrrevocableAfterAborts(maxAborts));
   }
 
-  private static void overwrite(Store store) {
+  private static void overwrite(WordEngine store) {
     store.run(
         tx -> {
           tx.putLong(FIRST, tx.getLong(FIRST) + 1);
@@ -43,7 +39,7 @@ final class RetryOnASnapshotTest {
   }
 
   /** Reads, and loses against a transaction of its own if it is to. */
-  private static void read(Store store, Tx tx, boolean isLong, boolean loses) {
+  private static void read(WordEngine store, Tx tx, boolean isLong, boolean loses) {
     tx.getLong(FIRST);
     for (int i = 3; isLong && i < WORDS; i++) {
       tx.getLong(FIRST + 64L * i);
@@ -69,7 +65,7 @@ final class RetryOnASnapshotTest {
     "4, false"
   })
   void aReaderThatHasLostOftenWaitsForAChange(int maxAborts, boolean isLong) throws Exception {
-    Store store = store(maxAborts);
+    WordEngine store = store(maxAborts);
     try {
       AtomicInteger attempts = new AtomicInteger();
       CompletableFuture<Long> found =
@@ -85,12 +81,12 @@ final class RetryOnASnapshotTest {
                         return value;
                       }),
               Thread::startVirtualThread);
-      while (store.admin().stats().retries() == 0 && !found.isDone()) {
+      while (store.retries() == 0 && !found.isDone()) {
         Thread.sleep(1);
       }
       store.run(tx -> tx.putLong(AWAITED, 7));
       assertThat(found.get(30, TimeUnit.SECONDS)).isEqualTo(7);
-      assertThat(store.admin().stats().irrevocableRunning()).isZero();
+      assertThat(store.irrevocableRunning()).isZero();
     } finally {
       store.close();
     }

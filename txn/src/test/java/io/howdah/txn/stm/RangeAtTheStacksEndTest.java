@@ -2,8 +2,6 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.txn.Tx;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +30,7 @@ final class RangeAtTheStacksEndTest {
     dive(tx, depth, block, sizes);
   }
 
-  private static long countToTen(Store store, long counter) {
+  private static long countToTen(WordEngine store, long counter) {
     store.run(tx -> tx.putLong(counter, 0));
     return store.call(
         tx -> {
@@ -47,7 +45,7 @@ final class RangeAtTheStacksEndTest {
   void theNextTransactionSeesItsOwnWrites() throws InterruptedException {
     AtomicLong wrong = new AtomicLong(10);
     AtomicInteger overflows = new AtomicInteger();
-    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
+    try (WordEngine store = WordEngine.inMemory(EngineOptions.defaults().withMaxSize(1 << 20))) {
       long block = store.call(tx -> tx.allocate(1024));
       long counter = store.call(tx -> tx.allocate(16));
       for (int round = 0; round < 3; round++) {
@@ -80,7 +78,7 @@ final class RangeAtTheStacksEndTest {
     assertThat(overflows).hasPositiveValue();
   }
 
-  private static boolean isOver(Store store, int depth, long block, int sizes) {
+  private static boolean isOver(WordEngine store, int depth, long block, int sizes) {
     try {
       store.run(tx -> dive(tx, depth, block, sizes));
       return false;

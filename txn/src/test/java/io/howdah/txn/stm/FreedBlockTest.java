@@ -2,8 +2,6 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -39,13 +37,13 @@ final class FreedBlockTest {
             .maxSteps(200_000)
             .build();
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
-    try (Store store =
-        Store.inMemory(
-            StoreOptions.defaults()
-                .withMaxSize(StoreOptions.MIN_SIZE)
+    try (WordEngine store =
+        WordEngine.inMemory(
+            EngineOptions.defaults()
+                .withMaxSize(1 << 16)
                 .withOrecs(64)
                 .withPartitions(2)
-                .withStorage(disk.storage())
+                .withMemory(disk.storage()::allocate)
                 .withExecution(execution))) {
       long block =
           store.call(
@@ -72,7 +70,7 @@ final class FreedBlockTest {
   }
 
   /** Writes into the block as long as it is linked. */
-  private static void write(Store store) {
+  private static void write(WordEngine store) {
     store.run(
         tx -> {
           long address = tx.root(OLD);
@@ -84,7 +82,7 @@ final class FreedBlockTest {
         });
   }
 
-  private static void takeOver(Store store) {
+  private static void takeOver(WordEngine store) {
     store.run(
         tx -> {
           long address = tx.root(OLD);

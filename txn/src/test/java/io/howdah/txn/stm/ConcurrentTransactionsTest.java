@@ -2,8 +2,6 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +33,9 @@ final class ConcurrentTransactionsTest {
     void run(int thread) throws Exception;
   }
 
-  private static Store store(int orecs) {
-    return Store.inMemory(
-        StoreOptions.defaults().withMaxSize(8 << 20).withOrecs(orecs).withPartitions(4));
+  private static WordEngine store(int orecs) {
+    return WordEngine.inMemory(
+        EngineOptions.defaults().withMaxSize(8 << 20).withOrecs(orecs).withPartitions(4));
   }
 
   private static void inParallel(ThreadFactory factory, int threads, Work work)
@@ -69,7 +67,7 @@ final class ConcurrentTransactionsTest {
   void transfersKeepTheSum(int threads, boolean virtual) throws Exception {
     int accounts = 50;
     int transfers = Math.max(5, 100_000 / SHARE / threads);
-    try (Store store = store(1 << 10)) {
+    try (WordEngine store = store(1 << 10)) {
       store.run(
           tx -> {
             for (int i = 0; i < accounts; i++) {
@@ -98,12 +96,12 @@ final class ConcurrentTransactionsTest {
             }
           });
       assertThat(sum(store, accounts)).isEqualTo(1000L * accounts);
-      assertThat(store.admin().stats().commits()).isEqualTo(moved.get() + 2);
-      assertThat(store.admin().stats().irrevocableRunning()).isZero();
+      assertThat(store.commits()).isEqualTo(moved.get() + 2);
+      assertThat(store.irrevocableRunning()).isZero();
     }
   }
 
-  private static long sum(Store store, int accounts) {
+  private static long sum(WordEngine store, int accounts) {
     return store.read(
         tx -> {
           long sum = 0;
@@ -119,7 +117,7 @@ final class ConcurrentTransactionsTest {
   @CsvSource({"2,false", "16,false", "1000,true"})
   void incrementsOfOneWordAreNotLost(int threads, boolean virtual) throws Exception {
     int increments = Math.max(5, 50_000 / SHARE / threads);
-    try (Store store = store(64)) {
+    try (WordEngine store = store(64)) {
       inParallel(
           virtual ? VIRTUAL : PLATFORM,
           threads,
@@ -140,7 +138,7 @@ final class ConcurrentTransactionsTest {
   @ValueSource(ints = {2, 8})
   void bodiesNeverSeeAMixedState(int threads) throws Exception {
     int pairs = 4;
-    try (Store store = store(1 << 10)) {
+    try (WordEngine store = store(1 << 10)) {
       inParallel(
           PLATFORM,
           threads,
@@ -172,7 +170,7 @@ final class ConcurrentTransactionsTest {
     // At most one of two words may be 1; each transaction checks both and sets one.
     long a = BASE;
     long b = BASE + 4096;
-    try (Store store = store(1 << 10)) {
+    try (WordEngine store = store(1 << 10)) {
       inParallel(
           PLATFORM,
           4,
@@ -193,9 +191,9 @@ final class ConcurrentTransactionsTest {
   @Test
   void aLongTransactionEndsAmongWriters() throws Exception {
     int words = 2000;
-    try (Store store =
-        Store.inMemory(
-            StoreOptions.defaults()
+    try (WordEngine store =
+        WordEngine.inMemory(
+            EngineOptions.defaults()
                 .withMaxSize(8 << 20)
                 .withOrecs(1 << 10)
                 .withPartitions(4)
@@ -243,18 +241,18 @@ final class ConcurrentTransactionsTest {
   void theIrrevocableBodyRunsOnce() throws Exception {
     AtomicLong bodies = new AtomicLong();
     int each = 300;
-    try (Store store = store(64)) {
+    try (WordEngine store = store(64)) {
       inParallel(
           PLATFORM,
           6,
           t -> {
             for (int i = 0; i < each; i++) {
               if (t % 2 == 0) {
-                store.callWithReceipt(
+                store.call(
                     TxOptions.async().withIrrevocable(),
                     tx -> {
                       bodies.incrementAndGet();
-                      assertThat(store.admin().stats().irrevocableRunning()).isEqualTo(1);
+                      assertThat(store.irrevocableRunning()).isEqualTo(1);
                       tx.putLong(BASE, tx.getLong(BASE) + 1);
                       return 0;
                     });
@@ -265,8 +263,8 @@ final class ConcurrentTransactionsTest {
           });
       assertThat(bodies).hasValue(3L * each);
       assertThat((long) store.read(tx -> tx.getLong(BASE))).isEqualTo(6L * each);
-      assertThat(store.admin().stats().irrevocableTransactions()).isGreaterThanOrEqualTo(3L * each);
-      assertThat(store.admin().stats().irrevocableRunning()).isZero();
+      assertThat(store.irrevocableTransactions()).isGreaterThanOrEqualTo(3L * each);
+      assertThat(store.irrevocableRunning()).isZero();
     }
   }
 
@@ -276,7 +274,7 @@ final class ConcurrentTransactionsTest {
   void allocationsStayDisjointUnderConcurrency(int threads, boolean virtual) throws Exception {
     int slots = 64;
     int steps = Math.max(20, 40_000 / SHARE / threads);
-    try (Store store = store(1 << 12)) {
+    try (WordEngine store = store(1 << 12)) {
       long table = store.call(tx -> tx.allocate(8L * slots));
       inParallel(
           virtual ? VIRTUAL : PLATFORM,

@@ -3,19 +3,19 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Session;
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -35,9 +35,9 @@ final class AllocatorTest {
 
   private static final long SIZE = 1 << 23;
 
-  private final Store store =
-      Store.inMemory(
-          StoreOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2));
+  private final WordEngine store =
+      WordEngine.inMemory(
+          EngineOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2));
 
   @AfterEach
   void close() {
@@ -54,18 +54,18 @@ final class AllocatorTest {
 
   @Test
   void twoThatRacedForOneNewSlabDoNotShareIt() {
-    Session firstSession = store.session();
+    EngineSession firstSession = store.session();
     Tx first = firstSession.begin();
-    Session secondSession = store.session();
+    EngineSession secondSession = store.session();
     Tx second = secondSession.begin();
     first.allocate(100);
     second.allocate(100);
     firstSession.commit();
     assertThatThrownBy(() -> secondSession.commit()).isInstanceOf(ConflictException.class);
     for (int i = 0; i < 3; i++) {
-      Session oneSession = store.session();
+      EngineSession oneSession = store.session();
       Tx one = oneSession.begin();
-      Session otherSession = store.session();
+      EngineSession otherSession = store.session();
       Tx other = otherSession.begin();
       one.allocate(100);
       try {
@@ -126,7 +126,7 @@ final class AllocatorTest {
   private void assertAccountedFor(Map<Long, Long> live) {
     store.read(
         tx -> {
-          var inUse = Blocks.inUse(TxHandle.of(tx).words());
+          var inUse = inUse(TxHandle.of(tx).words());
           assertThat(inUse.keySet()).isEqualTo(live.keySet());
           live.forEach(
               (block, length) -> {
@@ -166,7 +166,7 @@ final class AllocatorTest {
 
   @Test
   void theLargestBlockCanBeHad() {
-    long most = store.admin().stats().maxBlockBytes();
+    long most = store.maxBlockBytes();
     assertThat(most).isGreaterThanOrEqualTo(SIZE / 2 - (1 << 14));
     long block = store.call(tx -> tx.allocate(most));
     store.run(tx -> tx.free(block));
@@ -266,5 +266,25 @@ final class AllocatorTest {
       }
     }
     assertAccountedFor(new TreeMap<>());
+  }
+
+  private static SortedMap<Long, Long> inUse(Words words) {
+    SortedMap<Long, Long> blocks = new TreeMap<>();
+    long[] end = {0};
+    words.heap.visit(
+        new HeapSession.Visitor() {
+          @Override
+          public void block(long address, long lengthBytes) {
+            assertThat(address).as("blocks overlap").isGreaterThanOrEqualTo(end[0]);
+            end[0] = address + lengthBytes;
+            blocks.put(address, lengthBytes);
+          }
+
+          @Override
+          public void free(long lengthBytes) {
+            assertThat(lengthBytes).isNotNegative();
+          }
+        });
+    return blocks;
   }
 }

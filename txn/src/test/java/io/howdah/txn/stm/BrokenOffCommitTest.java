@@ -3,7 +3,6 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.DirtyPages;
-import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
@@ -73,7 +72,7 @@ final class BrokenOffCommitTest {
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);
-      Attempt attempt = new Attempt(engine, 0, new Counters(), new CollectionScratch());
+      Attempt attempt = new Attempt(engine, 0, new Counters(), new WordEngine.Nothing());
       assertThatThrownBy(
               () ->
                   runner.execute(

@@ -3,10 +3,10 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Session;
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.collections.WordOptions;
+import io.howdah.collections.WordSession;
+import io.howdah.collections.WordStore;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -36,13 +36,12 @@ final class NestedRetryTest {
   private static final int MAX_ABORTS = 2;
   private static final long PATIENCE_SECONDS = 20;
 
-  private final Store store =
-      Store.inMemory(
-          StoreOptions.defaults()
+  private final WordStore store =
+      WordStore.inMemory(
+          WordOptions.defaults()
               .withMaxSize(1 << 24)
               .withOrecs(1 << 12)
-              .withIrrevocableAfterAborts(MAX_ABORTS)
-              .withCloseTimeout(Duration.ofMillis(200)));
+              .withIrrevocableAfterAborts(MAX_ABORTS));
   private final BlockingQueue<Long> queue = store.queue("queue", Codec.int64()).asBlockingQueue();
   private final long word = store.call(tx -> tx.allocate(64));
   private final long counter = store.call(tx -> tx.allocate(64));
@@ -56,14 +55,14 @@ final class NestedRetryTest {
   enum Outer {
     OPTION {
       @Override
-      void run(Store store, long counter, Step inner) throws InterruptedException {
+      void run(WordStore store, long counter, Step inner) throws InterruptedException {
         store.run(TxOptions.defaults().withIrrevocable(), tx -> inner.run());
       }
     },
     SESSION {
       @Override
-      void run(Store store, long counter, Step inner) throws InterruptedException {
-        try (Session session = store.session()) {
+      void run(WordStore store, long counter, Step inner) throws InterruptedException {
+        try (WordSession session = store.session()) {
           session.begin(TxOptions.defaults().withIrrevocable());
           inner.run();
         }
@@ -71,7 +70,7 @@ final class NestedRetryTest {
     },
     TOO_MANY_CONFLICTS {
       @Override
-      void run(Store store, long counter, Step inner) throws InterruptedException {
+      void run(WordStore store, long counter, Step inner) throws InterruptedException {
         AtomicInteger attempts = new AtomicInteger();
         store.run(
             tx -> {
@@ -86,7 +85,7 @@ final class NestedRetryTest {
       }
     };
 
-    abstract void run(Store store, long counter, Step inner) throws InterruptedException;
+    abstract void run(WordStore store, long counter, Step inner) throws InterruptedException;
   }
 
   /** Something that waits for another transaction. */
@@ -155,7 +154,7 @@ final class NestedRetryTest {
         TxOptions.defaults().withTimeLimit(Duration.ofSeconds(PATIENCE_SECONDS)),
         tx -> tx.putLong(counter, -1));
     waiter.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertThat(store.admin().stats().irrevocableRunning()).isZero();
-    assertThat(store.admin().stats().retries()).isZero();
+    assertThat(store.irrevocableRunning()).isZero();
+    assertThat(store.retries()).isZero();
   }
 }
