@@ -1,11 +1,11 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.StoreOption;
-import io.howdah.cli.catalogue.NearNames;
-import io.howdah.cli.tables.LoadBook;
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.catalogue.NearNames;
+import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.tables.LoadBook;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;

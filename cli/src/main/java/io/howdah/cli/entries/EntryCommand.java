@@ -1,8 +1,8 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.StoreOption;
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.value.JsonValue;
 import java.time.Instant;
 import java.util.LinkedHashMap;

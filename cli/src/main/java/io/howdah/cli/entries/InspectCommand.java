@@ -1,7 +1,7 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.StoreOption;
 import io.howdah.StoreInspection;
+import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;

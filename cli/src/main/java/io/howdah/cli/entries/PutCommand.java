@@ -1,8 +1,8 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.TimeToLive;
-import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.command.MaxSizeOption;
+import io.howdah.cli.command.StoreOption;
+import io.howdah.cli.command.TimeToLive;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.catalogue.StructureType;
-import io.howdah.cli.catalogue.DataException;
 import static java.util.Objects.requireNonNull;
 
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.catalogue.StructureType;
 import io.howdah.cli.value.JsonValue;
 import io.howdah.cli.value.NumberText;
 import io.howdah.collections.EntryExpiry;

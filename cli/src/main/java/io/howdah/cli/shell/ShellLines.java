@@ -1,18 +1,18 @@
 package io.howdah.cli.shell;
 
 import io.howdah.Store;
+import io.howdah.cli.command.SharedStore;
 import io.howdah.cli.command.StoreFolder;
-import io.howdah.cli.store.CheckpointCommand;
 import io.howdah.cli.entries.DropCommand;
-import io.howdah.cli.tables.DumpCommand;
 import io.howdah.cli.entries.GetCommand;
 import io.howdah.cli.entries.InspectCommand;
 import io.howdah.cli.entries.ListCommand;
-import io.howdah.cli.tables.LoadCommand;
 import io.howdah.cli.entries.PutCommand;
 import io.howdah.cli.entries.RemoveCommand;
-import io.howdah.cli.command.SharedStore;
 import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.store.CheckpointCommand;
+import io.howdah.cli.tables.DumpCommand;
+import io.howdah.cli.tables.LoadCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.CharacterCodingException;

@@ -1,7 +1,7 @@
 package io.howdah.cli.store;
 
-import io.howdah.cli.command.StoreOption;
 import io.howdah.CheckpointReport;
+import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.howdah.cli.tables;
 
+import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.catalogue.StructureType;
 import io.howdah.cli.command.StoreOption;
-import io.howdah.cli.catalogue.DataException;
-import io.howdah.Store;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.OutputException;

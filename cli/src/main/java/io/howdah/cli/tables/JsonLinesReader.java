@@ -1,12 +1,12 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.catalogue.DataException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.howdah.cli.catalogue.DataException;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;

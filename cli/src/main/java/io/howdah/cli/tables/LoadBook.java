@@ -1,7 +1,7 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentMap;

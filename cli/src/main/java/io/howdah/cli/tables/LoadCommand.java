@@ -1,11 +1,11 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.command.TimeToLive;
-import io.howdah.cli.catalogue.StructureType;
-import io.howdah.cli.command.StoreOption;
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.catalogue.StructureType;
 import io.howdah.cli.command.MaxSizeOption;
+import io.howdah.cli.command.StoreOption;
+import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;

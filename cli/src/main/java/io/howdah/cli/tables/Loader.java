@@ -1,7 +1,7 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.Store;
+import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.value.ValueException;
 import io.howdah.core.HowdahException;
 import io.howdah.txn.TxOptions;

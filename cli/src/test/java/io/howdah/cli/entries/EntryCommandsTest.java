@@ -1,14 +1,14 @@
 package io.howdah.cli.entries;
 
-import io.howdah.cli.command.SharedStore;
-import io.howdah.cli.tables.LoadCommand;
-import io.howdah.cli.tables.DumpCommand;
-import io.howdah.cli.store.CheckpointCommand;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.cli.command.SharedStore;
+import io.howdah.cli.store.CheckpointCommand;
+import io.howdah.cli.tables.DumpCommand;
+import io.howdah.cli.tables.LoadCommand;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;

@@ -1,11 +1,11 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.entries.RemoveCommand;
-import io.howdah.cli.entries.PutCommand;
-import io.howdah.cli.entries.DropCommand;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.cli.entries.DropCommand;
+import io.howdah.cli.entries.PutCommand;
+import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import java.io.ByteArrayInputStream;

@@ -1,10 +1,10 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.catalogue.DataException;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.cli.catalogue.DataException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

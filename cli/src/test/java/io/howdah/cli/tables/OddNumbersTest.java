@@ -1,13 +1,13 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.command.SharedStore;
-import io.howdah.cli.entries.RemoveCommand;
-import io.howdah.cli.entries.PutCommand;
-import io.howdah.cli.entries.GetCommand;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.cli.command.SharedStore;
+import io.howdah.cli.entries.GetCommand;
+import io.howdah.cli.entries.PutCommand;
+import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.Codecs;

@@ -1,9 +1,9 @@
 package io.howdah.cli.tables;
 
-import io.howdah.cli.catalogue.DataException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.cli.catalogue.DataException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package io.howdah.lab.fuzz;
 
-import io.howdah.cli.tables.ByteInput;
 import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.tables.ByteInput;
 import io.howdah.cli.tables.Row;
 import io.howdah.cli.tables.RowFormat;
 import io.howdah.cli.tables.RowReader;
