@@ -27,6 +27,11 @@ final class Architecture {
   private static final String[] ENGINE = {
     "core", "log", "checkpoint", "txn", "collections", "store"
   };
+
+  /** Unix domain sockets, which are no network. */
+  private static final Set<String> ADMIN_SOCKET =
+      Set.of("io.howdah.core.storage.file.OwnerSocket", "io.howdah.core.storage.file.SocketPath");
+
   private static final String[] PUBLISHED = {
     "core",
     "log",
@@ -253,8 +258,7 @@ final class Architecture {
         engine()
             .and(
                 describe(
-                    "are not the admin socket",
-                    type -> !type.getName().equals("io.howdah.core.storage.file.OwnerSocket")))
+                    "are not the admin socket", type -> !ADMIN_SOCKET.contains(type.getName())))
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")
