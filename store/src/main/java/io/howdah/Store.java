@@ -226,8 +226,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
       if (options.managementBean()) {
-        store.onClosing.add(
-            ManagementBean.register(new StoreFigures(store.admin), directory)::close);
+        store.onClosing.add(ManagementBean.register(new StoreBean(store.admin), directory)::close);
       }
       return store;
     } catch (Throwable t) {
@@ -375,6 +374,9 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * other transactions see, so it disturbs none of them. Nor is it disturbed, however long it is:
    * once it has read a few thousand words, or has lost against writers three times, it reads the
    * state at one LSN while writers go on.
+   *
+   * <p>In the body of another transaction it does not see what that one has written. Read with the
+   * body's own {@code Tx} there.
    *
    * @param how in {@link Durability#SYNC} the result is returned once all it rests on is durable,
    *     so that no program sees what a power cut may take back; on a full disk this may take until

@@ -34,7 +34,8 @@ public abstract sealed class StoreStructures permits Store {
   abstract PersistentTypes types();
 
   /**
-   * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
+   * Opens a map, or creates it in a transaction of its own. Do not call it in a body: what it
+   * creates stays although the body is rolled back, and the body's own changes are not seen.
    *
    * @param name 1 to 255 characters
    * @param options all indexes that the map has and is to have; whether its entries expire; whether

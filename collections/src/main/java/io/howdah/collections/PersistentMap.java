@@ -529,6 +529,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
    * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
    * Java heap; what an iterator removes is removed from the map.
+   *
+   * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
+   * has written, and what it changes stays so although the body is rolled back.
    */
   public ConcurrentMap<K, V> asMap() {
     return new MapView<>(this, ViewCalls.each(transactions()));

@@ -207,6 +207,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /**
    * Returns this queue as one of {@code java.util.concurrent}, each of whose operations is a
    * transaction of its own, in the store's default durability. See {@link #asBlockingQueue(int)}.
+   * In the body of a transaction call the methods that take its {@code Tx}: what the view adds or
+   * takes there stays so although the body is rolled back.
    */
   public BlockingQueue<E> asBlockingQueue() {
     return asBlockingQueue(Integer.MAX_VALUE);

@@ -502,6 +502,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * own. Atomic methods are atomic; {@code putAll} is many. Going over it, or over a part of it,
    * shows one state, which is copied to the Java heap; what an iterator removes is removed from the
    * map.
+   *
+   * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
+   * has written, and what it changes stays so although the body is rolled back.
    */
   public ConcurrentNavigableMap<K, V> asMap() {
     return new SortedMapView<>(this, ViewCalls.each(transactions()), KeyRange.ALL, true);

@@ -107,13 +107,13 @@ final class FreeingInAFullStoreTest {
     return store.map("map", keys, Codec.utf8(), unsortedOptions(unsorted));
   }
 
-  @SuppressWarnings("unchecked") // arrays have no type arguments
+  @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type arguments
   private static SortedMapOption<? super String>[] sortedOptions(
       List<SortedMapOption<? super String>> options) {
     return options.toArray(new SortedMapOption[0]);
   }
 
-  @SuppressWarnings("unchecked") // likewise
+  @SuppressWarnings({"unchecked", "rawtypes"}) // likewise
   private static MapOption<? super String>[] unsortedOptions(
       List<MapOption<? super String>> options) {
     return options.toArray(new MapOption[0]);
@@ -333,7 +333,7 @@ final class FreeingInAFullStoreTest {
       }
       takeTheRest(store);
       for (int i = 0; i < 3; i++) {
-        long newest = small + i + 1;
+        long newest = small + i + 1L;
         String key = largeKey(i);
         store.run(tx -> assertThat(map.remove(tx, key)).isTrue());
         store.run(

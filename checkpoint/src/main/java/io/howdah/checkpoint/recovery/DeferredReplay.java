@@ -35,7 +35,6 @@ public final class DeferredReplay implements AutoCloseable {
   private static final long CLAIMED = 1;
   private static final long REPLAYED = 2;
 
-  private static final Runnable UNLIMITED = () -> {};
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
   private static final long LONG_PARK_NANOS = 1_000_000;
@@ -203,7 +202,7 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** As {@link #require(long, Runnable)}, whose caller waits as long as that takes. */
   void require(long address) {
-    require(address, UNLIMITED);
+    require(address, DeferredReplay::unlimited);
   }
 
   /**
@@ -218,9 +217,11 @@ public final class DeferredReplay implements AutoCloseable {
     }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
-      requireChunk(chunk, UNLIMITED);
+      requireChunk(chunk, DeferredReplay::unlimited);
     }
   }
+
+  private static void unlimited() {}
 
   private void requireChunk(int chunk, Runnable caller) {
     for (int spins = 0; !isReplayed(chunk); spins++) {

@@ -59,13 +59,18 @@ final class RingScan {
   List<RingFile> findSome(Storage place, long nonce) {
     List<RingFile> rings = new ArrayList<>();
     for (int p = 0; p < superblock.geometry().partitions(); p++) {
-      try {
-        rings.add(open(place, RingSet.name("", p), p, nonce, false));
-      } catch (UntrustedRingsException e) {
-        continue; // missing, damaged, or another opening's
-      }
+      addIfWhole(place, p, nonce, rings);
     }
     return rings;
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void addIfWhole(Storage place, int partition, long nonce, List<RingFile> rings) {
+    try {
+      rings.add(open(place, RingSet.name("", partition), partition, nonce, false));
+    } catch (UntrustedRingsException e) {
+      // It is missing, damaged, or another opening's, and says nothing.
+    }
   }
 
   private RingFile open(

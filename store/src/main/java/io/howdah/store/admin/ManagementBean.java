@@ -21,7 +21,7 @@ public final class ManagementBean implements AutoCloseable {
    * Registers a bean named after a store's directory. A store that several openings of this process
    * read has a bean for each; from the second one on the name has a number.
    *
-   * @param figures implements a public interface whose name ends with {@code MXBean}
+   * @param figures a bean as JMX defines it
    */
   public static ManagementBean register(Object figures, Path directory) {
     try {
@@ -30,15 +30,22 @@ public final class ManagementBean implements AutoCloseable {
               + ObjectName.quote(directory.toAbsolutePath().normalize().toString());
       for (int opening = 1; ; opening++) {
         ObjectName each = new ObjectName(opening == 1 ? name : name + ",opening=" + opening);
-        try {
-          server().registerMBean(figures, each);
+        if (isRegistered(figures, each)) {
           return new ManagementBean(each);
-        } catch (InstanceAlreadyExistsException e) {
-          continue; // another opening's, which has not ended
         }
       }
     } catch (JMException e) {
       throw new UnsupportedStoreException("no JMX bean for " + directory + ": " + e.getMessage());
+    }
+  }
+
+  /** Registers a bean, unless another opening has one of the name. */
+  private static boolean isRegistered(Object figures, ObjectName name) throws JMException {
+    try {
+      server().registerMBean(figures, name);
+      return true;
+    } catch (InstanceAlreadyExistsException e) {
+      return false;
     }
   }
 

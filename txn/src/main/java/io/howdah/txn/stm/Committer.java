@@ -14,6 +14,7 @@ import io.howdah.txn.words.OrecLocks;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.ReadSet;
 import io.howdah.txn.words.SnapshotHistory;
+import io.howdah.txn.words.Words;
 import io.howdah.txn.words.WriteSet;
 import io.howdah.txn.words.WrittenRows;
 import java.lang.invoke.VarHandle;
@@ -117,10 +118,11 @@ public final class Committer {
    * @return false if another commit keeps one of the orecs locked
    */
   private boolean warmUp(Attempt attempt) {
-    WriteSet writes = attempt.words.writes;
-    Guards guards = attempt.words.guards;
-    long read = attempt.words.reads.filter();
-    int spins = attempt.words.spinLimit();
+    Words words = attempt.words;
+    WriteSet writes = words.writes;
+    Guards guards = words.guards;
+    long read = words.reads.filter();
+    int spins = words.spinLimit();
     long touched = 0;
     long stripe = -1;
     WrittenRows rows = writes.rows();
@@ -154,7 +156,7 @@ public final class Committer {
     for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
       spins = awaitUnlocked(guards.address(i), spins);
     }
-    attempt.words.touched(touched);
+    words.touched(touched);
     return spins >= 0;
   }
 

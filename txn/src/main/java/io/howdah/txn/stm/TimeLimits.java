@@ -135,7 +135,8 @@ public final class TimeLimits {
 
     private Limit(Execution execution, long nanos) {
       this.execution = execution;
-      this.deadline = execution.nanoTime() + nanos;
+      // Half of the range: the thread compares the deadline with a time from before this one.
+      this.deadline = execution.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
       this.nanos = nanos;
     }
 

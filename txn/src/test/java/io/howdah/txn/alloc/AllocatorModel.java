@@ -24,6 +24,9 @@ final class AllocatorModel implements AutoCloseable {
   private static final int STRIDE = 61;
   private static final int REMEMBERED = 64;
 
+  /** The tag of a block that reads as zeros: no other has it. */
+  private static final long UNWRITTEN = 0;
+
   /** From here on more is freed than allocated, so that a walk stays short. */
   private static final int MAX_LIVE = 2_000;
 
@@ -55,6 +58,20 @@ final class AllocatorModel implements AutoCloseable {
   }
 
   private record Mark(int words, int changes) {}
+
+  /** Which lengths are allocated. */
+  enum Sizes {
+
+    /** All that are possible. */
+    ANY,
+
+    /**
+     * Few, of which one divides the next: what is freed is exactly as long as what comes, or as two
+     * or four of it, so free runs are joined, split and used up without a rest. Blocks stay
+     * unwritten at times, so written runs lie beside those that were never written.
+     */
+    TILES
+  }
 
   /** One transaction after the other, of one session. */
   private final class Actor {
@@ -121,6 +138,7 @@ final class AllocatorModel implements AutoCloseable {
   }
 
   private final long pages;
+  private final Sizes sizes;
   private final OptimisticWords words;
   private final SplittableRandom random;
   private final Actor[] actors = new Actor[SESSIONS];
@@ -138,16 +156,22 @@ final class AllocatorModel implements AutoCloseable {
   private long conflicts;
   private long commits;
 
-  AllocatorModel(long seed, long pages) {
+  AllocatorModel(long seed, long pages, Sizes sizes) {
     this.random = new SplittableRandom(seed);
     this.pages = pages;
+    this.sizes = sizes;
     this.words = new OptimisticWords(pages);
     this.heap = new Heap(words.region, ARENAS, (_, _) -> {});
     for (int i = 0; i < SESSIONS; i++) {
       actors[i] = new Actor(i);
     }
+    // In a longer region longer ones, so that few steps fill it.
+    long tile = PageLayout.PAGE_BYTES * random.nextLong(5, 9 + pages / 40);
     for (int i = 0; i < favourites.length; i++) {
       favourites[i] = i == 0 ? 16 : random.nextLong(1, 2000);
+      if (sizes == Sizes.TILES) {
+        favourites[i] = i == 0 ? SizeClasses.MAX_LENGTH : tile << (i - 1);
+      }
     }
   }
 
@@ -229,6 +253,9 @@ final class AllocatorModel implements AutoCloseable {
   }
 
   private long anyBytes() {
+    if (sizes == Sizes.TILES) {
+      return favourites[random.nextInt(favourites.length)];
+    }
     return switch (random.nextInt(40)) {
       case 0 -> random.nextLong(1, heap.maxBytes() + 1);
       case 1 -> heap.maxBytes() / random.nextInt(1, 40);
@@ -261,6 +288,10 @@ final class AllocatorModel implements AutoCloseable {
       if (cleared) {
         checkZero(actor, block);
       }
+      if (sizes == Sizes.TILES && cleared && random.nextInt(3) == 0) {
+        actor.allocated(new Block(address, bytes, UNWRITTEN));
+        continue;
+      }
       for (long w = 0; w < block.words(); w = block.next(w)) {
         actor.tx.put(address + w * Long.BYTES, block.tag + w);
       }
@@ -269,7 +300,8 @@ final class AllocatorModel implements AutoCloseable {
   }
 
   private void free(Actor actor) {
-    int count = 1 + random.nextInt(1 << random.nextInt(growing ? 7 : 9));
+    int most = sizes == Sizes.TILES ? 3 : growing ? 7 : 9;
+    int count = 1 + random.nextInt(1 << random.nextInt(most));
     boolean neighbours = random.nextBoolean();
     int at = live.isEmpty() ? 0 : random.nextInt(live.size());
     for (int i = 0; i < count; i++) {
@@ -415,7 +447,8 @@ final class AllocatorModel implements AutoCloseable {
   private static void checkContents(LongUnaryOperator words, Block block) {
     for (long w = 0; w < block.words(); w = block.next(w)) {
       long word = words.applyAsLong(block.address + w * Long.BYTES);
-      require(word == block.tag + w, "word " + w + " has changed", block);
+      long expected = block.tag == UNWRITTEN ? 0 : block.tag + w;
+      require(word == expected, "word " + w + " has changed", block);
     }
   }
 
