@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,58 +46,58 @@ public final class StoreOptions {
   private static final int PAGE_BYTES = 4096;
   private static final int LEAST_SEGMENTS = LogOptions.MIN_SEGMENTS;
 
-  private static final StoreOptions DEFAULTS = new StoreOptions();
+  private static final StoreOptions DEFAULTS = new StoreOptions(new Values());
 
-  private long maxSize;
-  private int partitions;
-  private int ringBytes = 1 << 20;
-  private int orecs = 1 << 20;
-  private long maxTransactionBytes = 64L << 20;
-  private Durability defaultDurability = Durability.SYNC;
-  private Backing backing = Backing.MAPPED;
-  private Duration groupCommitInterval = Duration.ofMillis(1);
-  private Duration closeTimeout = Duration.ofSeconds(10);
-  private Duration durabilityTimeout = Duration.ofSeconds(60);
-  private Duration recoveryGoal = Duration.ofSeconds(5);
-  private boolean adminSocket;
-  private boolean managementBean;
-  private boolean verifyImage;
-  private boolean readOnly;
-  private int logSegmentBytes = 16 << 20;
-  private long maxLogBytes;
-  private int irrevocableAfterAborts = 64;
-  private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
-  private @Nullable Storage storage;
-  private Execution execution = Execution.system();
-  private CodecRegistry codecs = CodecRegistry.defaults();
-  private @Nullable InstantSource clock;
+  private final Values values;
 
-  private StoreOptions() {}
+  private StoreOptions(Values values) {
+    this.values = values;
+  }
 
-  private StoreOptions(StoreOptions other) {
-    maxSize = other.maxSize;
-    partitions = other.partitions;
-    ringBytes = other.ringBytes;
-    orecs = other.orecs;
-    maxTransactionBytes = other.maxTransactionBytes;
-    defaultDurability = other.defaultDurability;
-    backing = other.backing;
-    groupCommitInterval = other.groupCommitInterval;
-    closeTimeout = other.closeTimeout;
-    durabilityTimeout = other.durabilityTimeout;
-    recoveryGoal = other.recoveryGoal;
-    adminSocket = other.adminSocket;
-    managementBean = other.managementBean;
-    verifyImage = other.verifyImage;
-    readOnly = other.readOnly;
-    logSegmentBytes = other.logSegmentBytes;
-    maxLogBytes = other.maxLogBytes;
-    irrevocableAfterAborts = other.irrevocableAfterAborts;
-    completionExecutor = other.completionExecutor;
-    storage = other.storage;
-    execution = other.execution;
-    codecs = other.codecs;
-    clock = other.clock;
+  /**
+   * One field for each option, with its default. Only {@link #with} changes a copy, before the copy
+   * belongs to options; then the final field publishes it.
+   */
+  private static final class Values implements Cloneable {
+
+    long maxSize;
+    int partitions;
+    int ringBytes = 1 << 20;
+    int orecs = 1 << 20;
+    long maxTransactionBytes = 64L << 20;
+    Durability defaultDurability = Durability.SYNC;
+    Backing backing = Backing.MAPPED;
+    Duration groupCommitInterval = Duration.ofMillis(1);
+    Duration closeTimeout = Duration.ofSeconds(10);
+    Duration durabilityTimeout = Duration.ofSeconds(60);
+    Duration recoveryGoal = Duration.ofSeconds(5);
+    boolean adminSocket;
+    boolean managementBean;
+    boolean verifyImage;
+    boolean readOnly;
+    int logSegmentBytes = 16 << 20;
+    long maxLogBytes;
+    int irrevocableAfterAborts = 64;
+    Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
+    @Nullable Storage storage;
+    Execution execution = Execution.system();
+    CodecRegistry codecs = CodecRegistry.defaults();
+    @Nullable InstantSource clock;
+
+    /** Returns a copy with the same value in each field. */
+    Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private StoreOptions with(Consumer<Values> change) {
+    Values next = values.copy();
+    change.accept(next);
+    return new StoreOptions(next);
   }
 
   /** Returns the defaults. */
@@ -124,9 +125,7 @@ public final class StoreOptions {
    * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
    */
   public StoreOptions withMaxSize(long bytes) {
-    StoreOptions options = new StoreOptions(this);
-    options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
-    return options;
+    return with(next -> next.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES);
   }
 
   /**
@@ -135,7 +134,9 @@ public final class StoreOptions {
    * StoreStats#capacityBytes} has what an open store has room for.
    */
   public long maxSize() {
-    return maxSize != 0 ? maxSize : (MachineMemory.usableBytes() / 10 * 6) & -PAGE_BYTES;
+    return values.maxSize != 0
+        ? values.maxSize
+        : (MachineMemory.usableBytes() / 10 * 6) & -PAGE_BYTES;
   }
 
   /**
@@ -145,14 +146,14 @@ public final class StoreOptions {
    * @param count 1 to 256
    */
   public StoreOptions withPartitions(int count) {
-    StoreOptions options = new StoreOptions(this);
-    options.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS);
-    return options;
+    return with(next -> next.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS));
   }
 
   /** Returns the partition count. */
   public int partitions() {
-    return partitions != 0 ? partitions : Math.min(64, 2 * execution.availableProcessors());
+    return values.partitions != 0
+        ? values.partitions
+        : Math.min(64, 2 * values.execution.availableProcessors());
   }
 
   /**
@@ -161,15 +162,15 @@ public final class StoreOptions {
    * @param bytes a power of two from 64 KiB to 16 MiB
    */
   public StoreOptions withRingBytes(int bytes) {
-    StoreOptions options = new StoreOptions(this);
-    options.ringBytes =
-        powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
-    return options;
+    return with(
+        next ->
+            next.ringBytes =
+                powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY));
   }
 
   /** Returns the length of each partition's ring in bytes. */
   public int ringBytes() {
-    return ringBytes;
+    return values.ringBytes;
   }
 
   /**
@@ -179,14 +180,13 @@ public final class StoreOptions {
    * @param count a power of two from 64 to 2<sup>26</sup>
    */
   public StoreOptions withOrecs(int count) {
-    StoreOptions options = new StoreOptions(this);
-    options.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS);
-    return options;
+    return with(
+        next -> next.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS));
   }
 
   /** Returns how many ownership records there are. */
   public int orecs() {
-    return orecs;
+    return values.orecs;
   }
 
   /**
@@ -197,38 +197,33 @@ public final class StoreOptions {
    * @param bytes 4 KiB to 1 GiB
    */
   public StoreOptions withMaxTransactionBytes(long bytes) {
-    StoreOptions options = new StoreOptions(this);
-    options.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30);
-    return options;
+    return with(
+        next -> next.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30));
   }
 
   /** Returns how many bytes one transaction may write. */
   public long maxTransactionBytes() {
-    return maxTransactionBytes;
+    return values.maxTransactionBytes;
   }
 
   /** Sets what transactions do that do not say otherwise. Default: {@link Durability#SYNC}. */
   public StoreOptions withDefaultDurability(Durability durability) {
-    StoreOptions options = new StoreOptions(this);
-    options.defaultDurability = Objects.requireNonNull(durability, "durability");
-    return options;
+    return with(next -> next.defaultDurability = Objects.requireNonNull(durability, "durability"));
   }
 
   /** Returns what transactions do that do not say otherwise. */
   public Durability defaultDurability() {
-    return defaultDurability;
+    return values.defaultDurability;
   }
 
   /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
   public StoreOptions withBacking(Backing backing) {
-    StoreOptions options = new StoreOptions(this);
-    options.backing = Objects.requireNonNull(backing, "backing");
-    return options;
+    return with(next -> next.backing = Objects.requireNonNull(backing, "backing"));
   }
 
   /** Returns how data comes into memory. */
   public Backing backing() {
-    return backing;
+    return values.backing;
   }
 
   /**
@@ -239,15 +234,19 @@ public final class StoreOptions {
    * @param interval 1 µs to 10 s
    */
   public StoreOptions withGroupCommitInterval(Duration interval) {
-    StoreOptions options = new StoreOptions(this);
-    options.groupCommitInterval =
-        range("groupCommitInterval", interval, Duration.ofNanos(1000), Duration.ofSeconds(10));
-    return options;
+    return with(
+        next ->
+            next.groupCommitInterval =
+                range(
+                    "groupCommitInterval",
+                    interval,
+                    Duration.ofNanos(1000),
+                    Duration.ofSeconds(10)));
   }
 
   /** Returns how long a commit that nobody waits for may take to become durable. */
   public Duration groupCommitInterval() {
-    return groupCommitInterval;
+    return values.groupCommitInterval;
   }
 
   /**
@@ -256,14 +255,14 @@ public final class StoreOptions {
    * @param timeout 0 to 1 day
    */
   public StoreOptions withCloseTimeout(Duration timeout) {
-    StoreOptions options = new StoreOptions(this);
-    options.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1));
-    return options;
+    return with(
+        next ->
+            next.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1)));
   }
 
   /** Returns how long {@link Store#close} waits for running transactions. */
   public Duration closeTimeout() {
-    return closeTimeout;
+    return values.closeTimeout;
   }
 
   /**
@@ -281,15 +280,19 @@ public final class StoreOptions {
    *     other longer than 292 years, waits for as long as it takes
    */
   public StoreOptions withDurabilityTimeout(Duration timeout) {
-    StoreOptions options = new StoreOptions(this);
-    options.durabilityTimeout =
-        range("durabilityTimeout", timeout, Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration());
-    return options;
+    return with(
+        next ->
+            next.durabilityTimeout =
+                range(
+                    "durabilityTimeout",
+                    timeout,
+                    Duration.ofMillis(1),
+                    ChronoUnit.FOREVER.getDuration()));
   }
 
   /** Returns how long a wait for durability may take. */
   public Duration durabilityTimeout() {
-    return durabilityTimeout;
+    return values.durabilityTimeout;
   }
 
   /**
@@ -299,14 +302,15 @@ public final class StoreOptions {
    * @param aborts 1 to 1,000,000
    */
   public StoreOptions withIrrevocableAfterAborts(int aborts) {
-    StoreOptions options = new StoreOptions(this);
-    options.irrevocableAfterAborts = (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000);
-    return options;
+    return with(
+        next ->
+            next.irrevocableAfterAborts =
+                (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000));
   }
 
   /** Returns after how many conflicts in a row a transaction runs irrevocably. */
   public int irrevocableAfterAborts() {
-    return irrevocableAfterAborts;
+    return values.irrevocableAfterAborts;
   }
 
   /**
@@ -317,9 +321,10 @@ public final class StoreOptions {
    * @param time 10 ms to 1 hour
    */
   public StoreOptions withRecoveryGoal(Duration time) {
-    StoreOptions options = new StoreOptions(this);
-    options.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
-    return options;
+    return with(
+        next ->
+            next.recoveryGoal =
+                range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1)));
   }
 
   /**
@@ -328,14 +333,12 @@ public final class StoreOptions {
    * Default: they may not.
    */
   public StoreOptions withAdminSocket(boolean wanted) {
-    StoreOptions options = new StoreOptions(this);
-    options.adminSocket = wanted;
-    return options;
+    return with(next -> next.adminSocket = wanted);
   }
 
   /** Returns whether other processes may ask the store. */
   public boolean adminSocket() {
-    return adminSocket;
+    return values.adminSocket;
   }
 
   /**
@@ -346,14 +349,12 @@ public final class StoreOptions {
    * Default: it does not.
    */
   public StoreOptions withVerifyImage(boolean wanted) {
-    StoreOptions options = new StoreOptions(this);
-    options.verifyImage = wanted;
-    return options;
+    return with(next -> next.verifyImage = wanted);
   }
 
   /** Returns whether an opening verifies an image that it maps. */
   public boolean verifyImage() {
-    return verifyImage;
+    return values.verifyImage;
   }
 
   /**
@@ -367,29 +368,26 @@ public final class StoreOptions {
    * it is opened to be changed.
    */
   public StoreOptions withReadOnly(boolean wanted) {
-    StoreOptions options = new StoreOptions(this);
-    options.readOnly = wanted;
-    return options;
+    return with(next -> next.readOnly = wanted);
   }
 
   /** Returns whether the store is opened for reading only. */
   public boolean readOnly() {
-    return readOnly;
+    return values.readOnly;
   }
 
   /**
-   * Sets whether the open store has a bean in the platform's JMX server, {@link StoreMXBean}, named
-   * {@code io.howdah:type=Store,directory="..."}. Default: it has none.
+   * Sets whether the open store has a bean in the platform's JMX server, with the rows of {@link
+   * StoreFigure#all} as attributes, named {@code io.howdah:type=Store,directory="..."}. Default: it
+   * has none.
    */
   public StoreOptions withManagementBean(boolean wanted) {
-    StoreOptions options = new StoreOptions(this);
-    options.managementBean = wanted;
-    return options;
+    return with(next -> next.managementBean = wanted);
   }
 
   /** Returns whether the store has a JMX bean. */
   public boolean managementBean() {
-    return managementBean;
+    return values.managementBean;
   }
 
   /**
@@ -400,15 +398,16 @@ public final class StoreOptions {
    * @param bytes a power of two from 64 KiB to 64 MiB
    */
   public StoreOptions withLogSegmentBytes(int bytes) {
-    StoreOptions options = new StoreOptions(this);
-    options.logSegmentBytes =
-        powerOfTwo("logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
-    return options;
+    return with(
+        next ->
+            next.logSegmentBytes =
+                powerOfTwo(
+                    "logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH));
   }
 
   /** Returns how long a segment of the log gets at most. */
   public int logSegmentBytes() {
-    return logSegmentBytes;
+    return values.logSegmentBytes;
   }
 
   /**
@@ -426,10 +425,14 @@ public final class StoreOptions {
    * @param bytes 512 KiB to 2<sup>50</sup>; less than eight rings counts as eight
    */
   public StoreOptions withMaxLogBytes(long bytes) {
-    StoreOptions options = new StoreOptions(this);
-    options.maxLogBytes =
-        range("maxLogBytes", bytes, (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH, 1L << 50);
-    return options;
+    return with(
+        next ->
+            next.maxLogBytes =
+                range(
+                    "maxLogBytes",
+                    bytes,
+                    (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH,
+                    1L << 50));
   }
 
   /** Returns how long the log may get. */
@@ -439,7 +442,7 @@ public final class StoreOptions {
 
   /** Returns how long a replay may take. */
   public Duration recoveryGoal() {
-    return recoveryGoal;
+    return values.recoveryGoal;
   }
 
   /**
@@ -448,38 +451,33 @@ public final class StoreOptions {
    * a task, a new virtual thread takes its place.
    */
   public StoreOptions withCompletionExecutor(Executor executor) {
-    StoreOptions options = new StoreOptions(this);
-    options.completionExecutor = Objects.requireNonNull(executor, "completionExecutor");
-    return options;
+    return with(
+        next -> next.completionExecutor = Objects.requireNonNull(executor, "completionExecutor"));
   }
 
   /** Returns where stages complete. */
   public Executor completionExecutor() {
-    return completionExecutor;
+    return values.completionExecutor;
   }
 
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */
   public StoreOptions withStorage(Storage storage) {
-    StoreOptions options = new StoreOptions(this);
-    options.storage = Objects.requireNonNull(storage, "storage");
-    return options;
+    return with(next -> next.storage = Objects.requireNonNull(storage, "storage"));
   }
 
   /** Returns where the store's files are, if that is not a directory of the file system. */
   public Optional<Storage> storage() {
-    return Optional.ofNullable(storage);
+    return Optional.ofNullable(values.storage);
   }
 
   /** Sets the source of threads and time. Default: the operating system. For tests. */
   public StoreOptions withExecution(Execution execution) {
-    StoreOptions options = new StoreOptions(this);
-    options.execution = Objects.requireNonNull(execution, "execution");
-    return options;
+    return with(next -> next.execution = Objects.requireNonNull(execution, "execution"));
   }
 
   /** Returns the source of threads and time. */
   public Execution execution() {
-    return execution;
+    return values.execution;
   }
 
   /**
@@ -488,14 +486,12 @@ public final class StoreOptions {
    * program in a named module gives its lookup by {@link CodecRegistry#withLookup}.
    */
   public StoreOptions withCodecs(CodecRegistry registry) {
-    StoreOptions options = new StoreOptions(this);
-    options.codecs = Objects.requireNonNull(registry, "codecs");
-    return options;
+    return with(next -> next.codecs = Objects.requireNonNull(registry, "codecs"));
   }
 
   /** Returns how codecs are derived from classes. */
   public CodecRegistry codecs() {
-    return codecs;
+    return values.codecs;
   }
 
   /**
@@ -503,41 +499,39 @@ public final class StoreOptions {
    * Default: the clock of {@link #withExecution}, which is that of the system.
    */
   public StoreOptions withClock(InstantSource clock) {
-    StoreOptions options = new StoreOptions(this);
-    options.clock = Objects.requireNonNull(clock, "clock");
-    return options;
+    return with(next -> next.clock = Objects.requireNonNull(clock, "clock"));
   }
 
   /** Returns the clock by which entries expire, if it was set. */
   public Optional<InstantSource> clock() {
-    return Optional.ofNullable(clock);
+    return Optional.ofNullable(values.clock);
   }
 
   /** Returns the clock by which entries expire. */
   InstantSource expiryClock() {
-    return clock().orElse(() -> Instant.ofEpochMilli(execution.wallClockMillis()));
+    return clock().orElse(() -> Instant.ofEpochMilli(values.execution.wallClockMillis()));
   }
 
   /** Returns what these options ask of an opening. */
   OpeningOptions opening() {
     return new OpeningOptions(
-        execution,
-        readOnly,
-        adminSocket,
-        verifyImage,
-        backing,
-        orecs,
+        values.execution,
+        values.readOnly,
+        values.adminSocket,
+        values.verifyImage,
+        values.backing,
+        values.orecs,
         dimensions(),
-        maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(maxSize),
-        maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(maxLogBytes),
-        logSegmentBytes,
-        groupCommitInterval,
-        recoveryGoal);
+        values.maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxSize),
+        values.maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxLogBytes),
+        values.logSegmentBytes,
+        values.groupCommitInterval,
+        values.recoveryGoal);
   }
 
   /** Returns what a new store of these options keeps for its lifetime. */
   OpenedStore.Dimensions dimensions() {
-    return new OpenedStore.Dimensions(partitions(), ringBytes, maxSize());
+    return new OpenedStore.Dimensions(partitions(), values.ringBytes, maxSize());
   }
 
   /** Returns these options for a store that has its dimensions already. */

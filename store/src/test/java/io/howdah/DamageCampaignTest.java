@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -143,7 +144,7 @@ class DamageCampaignTest {
       Thread.onSpinWait();
     }
     put(store, 3, TxOptions.sync());
-    durable = LSNS.size() - 1;
+    durable = LSNS.size() - 1L;
     put(store, 3, TxOptions.async());
     SimulatedDisk killed = disk.fork();
     killed.kill();
@@ -388,7 +389,7 @@ class DamageCampaignTest {
     List<String> wrong = new ArrayList<>();
     for (int seed = 0; seed < DAMAGES; seed++) {
       Base base = Base.values()[seed % Base.values().length];
-      SimulatedDisk disk = STORES.get(base).fork();
+      SimulatedDisk disk = Objects.requireNonNull(STORES.get(base)).fork();
       String what = damage(disk, new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L));
       boolean isRefused = isRefused(disk);
       for (Way way : Way.values()) {

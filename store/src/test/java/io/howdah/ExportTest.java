@@ -64,6 +64,8 @@ class ExportTest {
     PAID
   }
 
+  private static final List<State> STATES = List.of(State.values());
+
   private record Order(String customer, long cents, State state) {}
 
   /** A codec that only the program has. */
@@ -146,7 +148,7 @@ class ExportTest {
     }
 
     private void fill(Tx tx, int i) {
-      Order order = new Order("customer " + i % 3, i, State.values()[i % 2]);
+      Order order = new Order("customer " + i % 3, i, STATES.get(i % 2));
       orders.put(tx, (long) i, order);
       sessions.expiry().putUntil(tx, "session " + i, "data " + i, NOW.plusSeconds(i + 1));
       limits.expiry().putUntil(tx, "limit " + i, (long) i, NOW.plusSeconds(i + 1));

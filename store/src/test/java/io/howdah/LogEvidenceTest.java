@@ -44,7 +44,7 @@ class LogEvidenceTest {
   private final HeldThreads threads = new HeldThreads();
 
   /** What has happened to a segment's file. */
-  private enum Damage {
+  enum Damage {
     REMOVED,
     EMPTIED,
     ZEROED,

@@ -116,6 +116,7 @@ class ObservationTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closed early, once more at the end
   void eachOfSeveralReadersHasABean() throws Exception {
     Path directory = folder.resolve("store");
     Store.open(directory, SMALL).close();

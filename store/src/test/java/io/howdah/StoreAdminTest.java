@@ -76,7 +76,7 @@ final class StoreAdminTest {
       expected.put("Stalled", false);
       expected.put("StalledSinceMillis", 0L);
       expected.put("StallReason", "");
-      expected.put("StallPartition", -1);
+      expected.put("StallPartition", -1L);
       expected.put("Checkpoints", 1L);
       expected.put("CheckpointRunning", false);
       expected.put("ReplayWordsLeft", 0L);
@@ -85,7 +85,7 @@ final class StoreAdminTest {
       expected.put("LogBytes", checkpoints.logBytes());
       expected.put("CommitsHeld", false);
       expected.put("ExpectedRecoveryMillis", checkpoints.expectedRecovery().toMillis());
-      assertThat(told).isEqualTo(expected);
+      assertThat(told).containsAllEntriesOf(expected).hasSize(StoreFigure.all().size() + 1);
     }
   }
 
@@ -120,7 +120,7 @@ final class StoreAdminTest {
           .containsEntry("capacityBytes", stats.capacityBytes())
           .containsEntry("memoryLimitBytes", stats.memoryLimitBytes())
           .containsKey("memoryBytes")
-          .hasSize(17);
+          .containsOnlyKeys(StoreFigure.all().stream().map(StoreFigure::name).toList());
       long lsn = AdminClient.checkpoint(directory);
       assertThat(lsn).isEqualTo(stats.lsn());
       assertThat(store.admin().checkpointStats().taken()).isEqualTo(1);

@@ -23,7 +23,8 @@ final class CompletionCommandTest {
 
   private static String script(String shell) {
     StringWriter out = new StringWriter();
-    int exit = Main.commandLine().setOut(new PrintWriter(out)).execute("completion", shell);
+    int exit =
+        Main.program().commandLine().setOut(new PrintWriter(out)).execute("completion", shell);
     assertThat(exit).isZero();
     return out.toString();
   }
@@ -51,8 +52,9 @@ final class CompletionCommandTest {
   @Test
   void bashCompletesCommandsAndOptions() throws Exception {
     assertThat(complete("che")).containsExactly("checkpoint");
-    assertThat(complete("")).contains("ls", "get", "shell", "serve", "bench", "completion");
-    assertThat(complete("bench", "va")).containsExactly("vacation");
+    assertThat(complete(""))
+        .contains("ls", "get", "shell", "serve", "completion")
+        .doesNotContain("bench");
     assertThat(complete("get", "--")).contains("--json", "--help");
     assertThat(complete("completion", "b")).containsExactly("bash");
   }

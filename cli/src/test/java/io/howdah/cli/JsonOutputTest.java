@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
@@ -18,7 +17,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,14 +24,6 @@ import picocli.CommandLine;
 
 /** {@code --json} of all commands, and that {@code --json -} leaves the standard output to it. */
 final class JsonOutputTest {
-
-  /** Commands without the option, and why. */
-  private static final Map<String, String> WITHOUT =
-      Map.of(
-          "completion", "prints a script",
-          "help", "prints the help",
-          "serve", "runs until it is stopped; --log-format json is for its log",
-          "shell", "its commands have the option");
 
   @TempDir private Path folder;
 
@@ -59,36 +49,11 @@ final class JsonOutputTest {
     return folder.resolve("shop");
   }
 
-  @Test
-  void everyCommandHasTheOptionOrAReason() {
-    Map<String, Boolean> found = new TreeMap<>();
-    find("", Main.commandLine(), found);
-    assertThat(found).hasSizeGreaterThan(35);
-    found.forEach((name, has) -> assertThat(has).as(name).isNotEqualTo(WITHOUT.containsKey(name)));
-    assertThat(found.keySet()).containsAll(WITHOUT.keySet());
-  }
-
-  private static void find(String group, CommandLine command, Map<String, Boolean> found) {
-    command
-        .getSubcommands()
-        .forEach(
-            (name, child) -> {
-              if (child.getSubcommands().isEmpty()) {
-                boolean has = JsonOption.of(child.getCommandSpec()) != null;
-                assertThat(child.getCommandSpec().findOption("--json") != null)
-                    .as(group + name)
-                    .isEqualTo(has);
-                found.put(group + name, has);
-              } else {
-                find(group + name + " ", child, found);
-              }
-            });
-  }
-
   private int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    return Main.commandLineFor(arguments)
+    return Main.program()
+        .commandLineFor(arguments)
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))

@@ -173,7 +173,8 @@ final class ReadingChangesNothingTest {
     String[] arguments = words.toArray(String[]::new);
     StringWriter said = new StringWriter();
     int exit =
-        Main.commandLineFor(arguments)
+        Main.program()
+            .commandLineFor(arguments)
             .setOut(new PrintWriter(said))
             .setErr(new PrintWriter(said))
             .execute(arguments);

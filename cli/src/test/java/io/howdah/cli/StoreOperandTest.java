@@ -46,7 +46,8 @@ final class StoreOperandTest {
   private int run(String... arguments) {
     StringWriter written = new StringWriter();
     int exit =
-        Main.commandLineFor(arguments)
+        Main.program()
+            .commandLineFor(arguments)
             .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
             .setOut(new PrintWriter(new StringWriter()))
             .setErr(new PrintWriter(written))

@@ -133,6 +133,7 @@ public final class RawCollections {
   }
 
   /** An item; the key is empty if the structure has none. */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   public record Item(byte[] key, byte[] value) {}
 
   private Words words(Tx tx) {

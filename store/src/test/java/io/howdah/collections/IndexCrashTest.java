@@ -44,7 +44,7 @@ final class IndexCrashTest {
       Index.unique("by text", text -> text.isEmpty() ? null : text, Codec.utf8());
 
   /** Which of the maps is tried. */
-  private enum Kind {
+  enum Kind {
     HASH,
     SORTED;
 

@@ -18,10 +18,11 @@ public final class MetricsRun {
   /** How the start script's own properties begin. */
   private static final String OWN_PROPERTIES = "-Dhowdah.";
 
-  static final String NOISY_BASELINES = "noisyBaselines";
+  /** The parameter that names the noisy baselines. */
+  public static final String NOISY_BASELINES = "noisyBaselines";
 
   /** Between the names of baselines. */
-  static final String BETWEEN = ", ";
+  public static final String BETWEEN = ", ";
 
   private final Clock clock;
   private final String command;

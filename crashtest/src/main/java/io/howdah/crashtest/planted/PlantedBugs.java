@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  */
 public final class PlantedBugs implements AutoCloseable {
 
-  /** The module whose tests start the command, which the class path must have then. */
-  private static final String COMMAND = "cli";
+  /** The modules whose tests start the command, which the class path must have then. */
+  private static final Set<String> COMMANDS = Set.of("cli", "lab");
 
   private static final String FOLDER = "crashtest/src/main/planted";
 
@@ -197,7 +197,7 @@ public final class PlantedBugs implements AutoCloseable {
             command.add(
                 classPath(
                     first,
-                    test.module().equals(COMMAND)
+                    COMMANDS.contains(test.module())
                         ? own
                         : JudgeClassPath.withoutLoggerFinders(own)));
             command.add(TestClassMain.class.getName());

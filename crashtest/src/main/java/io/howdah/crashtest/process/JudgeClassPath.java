@@ -21,8 +21,9 @@ public final class JudgeClassPath {
   private JudgeClassPath() {}
 
   /**
-   * Leaves out folders and jars that provide a logger finder; what such a jar's manifest names
-   * stays.
+   * Leaves out folders and jars that provide a logger finder. A jar whose manifest names such a jar
+   * is left out, too, because the JVM follows its manifest. What the manifest of a jar that is left
+   * out names stays.
    *
    * @param classPath parts between {@link File#pathSeparator}
    */
@@ -40,22 +41,38 @@ public final class JudgeClassPath {
   }
 
   private static List<String> jarOrNamed(Path jar) throws IOException {
-    try (JarFile file = new JarFile(jar.toFile())) {
-      if (file.getEntry(LOGGER_FINDER) == null) {
-        return List.of(jar.toString());
+    List<String> named = new ArrayList<>();
+    boolean hasFinder = hasFinder(jar);
+    for (Path path : named(jar)) {
+      if (Files.isRegularFile(path) && hasFinder(path)) {
+        hasFinder = true;
+      } else {
+        named.add(path.toString());
       }
+    }
+    return hasFinder ? named : List.of(jar.toString());
+  }
+
+  private static boolean hasFinder(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      return file.getEntry(LOGGER_FINDER) != null;
+    }
+  }
+
+  private static List<Path> named(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
       Manifest manifest = file.getManifest();
-      String named =
+      String names =
           manifest == null
               ? null
               : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
-      List<String> parts = new ArrayList<>();
-      if (named != null) {
-        for (String name : named.trim().split(" +", -1)) {
-          parts.add(Path.of(jar.toAbsolutePath().toUri().resolve(name)).toString());
+      List<Path> paths = new ArrayList<>();
+      if (names != null) {
+        for (String name : names.trim().split(" +", -1)) {
+          paths.add(Path.of(jar.toAbsolutePath().toUri().resolve(name)));
         }
       }
-      return parts;
+      return paths;
     }
   }
 }

@@ -48,8 +48,11 @@ class PlantedBugTest {
    * planted in, and its tests do not compile.
    */
   private static void assertReachable(String module) throws Exception {
+    if (module.equals("lab")) {
+      return; // the command itself
+    }
     String artifact = module.equals("store") ? "howdah" : "howdah-" + module;
-    assertThat(Files.readString(ROOT.resolve("cli/pom.xml")))
+    assertThat(Files.readString(ROOT.resolve("lab/pom.xml")))
         .as("the class path of the command has the module %s", module)
         .contains("<artifactId>" + artifact + "</artifactId>");
   }

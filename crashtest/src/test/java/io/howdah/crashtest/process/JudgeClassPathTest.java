@@ -48,6 +48,15 @@ final class JudgeClassPathTest {
         .isEqualTo(path(other, folder.resolve("lib/a.jar"), folder.resolve("lib/b.jar")));
   }
 
+  /** The JVM reads the manifest of a jar, and takes what it names. */
+  @Test
+  void aJarThatNamesAJarWithALoggerFinderIsReplacedByTheOthersThatItNames() throws IOException {
+    Path finder = jar("finder.jar", LOGGER_FINDER, "");
+    Path plain = jar("plain.jar", "x", "");
+    Path command = jar("command.jar", "x", finder.getFileName() + " " + plain.getFileName());
+    assertThat(JudgeClassPath.withoutLoggerFinders(path(command))).isEqualTo(path(plain));
+  }
+
   @Test
   void aJarThatNamesNothingAndAFolderAreLeftOut() throws IOException {
     Path command = jar("command.jar", LOGGER_FINDER, "");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 final class RecordWriterTest {
 
   /** Single words, and rows as a record has them. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Words(long[] addresses, long[] rowEntries, int rowWords) implements RecordSource {
     @Override
     public int singles() {

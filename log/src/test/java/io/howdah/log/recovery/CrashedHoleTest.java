@@ -30,7 +30,7 @@ class CrashedHoleTest {
   private SimulatedDisk disk = SimulatedDisk.seeded(9);
 
   /** Where the commit behind the hole is. */
-  private enum Behind {
+  enum Behind {
     IN_A_BATCH,
     IN_A_RING
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,61 +37,60 @@ public final class ServerOptions {
   private static final Duration MIN_FORCE_INTERVAL = Duration.ofMillis(1);
   private static final Duration MAX_FORCE_INTERVAL = Duration.ofSeconds(10);
 
-  private static final ServerOptions DEFAULTS = new ServerOptions();
+  private static final ServerOptions DEFAULTS = new ServerOptions(new Values());
 
-  private List<InetSocketAddress> addresses =
-      List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), DEFAULT_PORT));
-  private @Nullable Path unixSocket;
-  private int unixSocketMode = 0700;
-  private TransportKind transport = TransportKind.AUTO;
-  private int backlog = 1024;
-  private int threads = 4;
-  private ConnectionLimits limits = ConnectionLimits.DEFAULTS;
-  private WireProtocol wireProtocol = WireProtocol.AUTO;
-  private boolean dumpAllowed = true;
-  private boolean shutdownAllowed;
-  private boolean debugTimeAllowed;
-  private boolean watchAllowed = true;
-  private int watchBufferBytes = Watchers.DEFAULT_BUFFER_BYTES;
-  private int verbosity;
-  private IntConsumer verbosityListener = _ -> {};
-  private @Nullable Path authFile;
-  private @Nullable TlsOptions tls;
-  private ReplyMode mode = ReplyMode.ASYNC;
-  private Duration forceInterval = Duration.ofSeconds(1);
-  private int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
-  private boolean flushAllowed = true;
-  private long maxBytes = DEFAULT_MAX_BYTES;
-  private boolean evicts = true;
-  private long maxPinnedBytes;
+  private final Values values;
 
-  private ServerOptions() {}
+  private ServerOptions(Values values) {
+    this.values = values;
+  }
 
-  private ServerOptions(ServerOptions other) {
-    addresses = other.addresses;
-    unixSocket = other.unixSocket;
-    unixSocketMode = other.unixSocketMode;
-    transport = other.transport;
-    backlog = other.backlog;
-    threads = other.threads;
-    limits = other.limits;
-    wireProtocol = other.wireProtocol;
-    dumpAllowed = other.dumpAllowed;
-    shutdownAllowed = other.shutdownAllowed;
-    debugTimeAllowed = other.debugTimeAllowed;
-    watchAllowed = other.watchAllowed;
-    watchBufferBytes = other.watchBufferBytes;
-    verbosity = other.verbosity;
-    verbosityListener = other.verbosityListener;
-    authFile = other.authFile;
-    tls = other.tls;
-    mode = other.mode;
-    forceInterval = other.forceInterval;
-    maxItemBytes = other.maxItemBytes;
-    flushAllowed = other.flushAllowed;
-    maxBytes = other.maxBytes;
-    evicts = other.evicts;
-    maxPinnedBytes = other.maxPinnedBytes;
+  /**
+   * One field for each option, with its default. Only {@link #with} changes a copy, before the copy
+   * belongs to options; then the final field publishes it.
+   */
+  private static final class Values implements Cloneable {
+
+    List<InetSocketAddress> addresses =
+        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), DEFAULT_PORT));
+    @Nullable Path unixSocket;
+    int unixSocketMode = 0700;
+    TransportKind transport = TransportKind.AUTO;
+    int backlog = 1024;
+    int threads = 4;
+    ConnectionLimits limits = ConnectionLimits.DEFAULTS;
+    WireProtocol wireProtocol = WireProtocol.AUTO;
+    boolean dumpAllowed = true;
+    boolean shutdownAllowed;
+    boolean debugTimeAllowed;
+    boolean watchAllowed = true;
+    int watchBufferBytes = Watchers.DEFAULT_BUFFER_BYTES;
+    int verbosity;
+    IntConsumer verbosityListener = _ -> {};
+    @Nullable Path authFile;
+    @Nullable TlsOptions tls;
+    ReplyMode mode = ReplyMode.ASYNC;
+    Duration forceInterval = Duration.ofSeconds(1);
+    int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
+    boolean flushAllowed = true;
+    long maxBytes = DEFAULT_MAX_BYTES;
+    boolean evicts = true;
+    long maxPinnedBytes;
+
+    /** Returns a copy with the same value in each field. */
+    Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private ServerOptions with(Consumer<Values> change) {
+    Values next = values.copy();
+    change.accept(next);
+    return new ServerOptions(next);
   }
 
   /** Returns the defaults: memcached's, but on the loopback address alone. */
@@ -105,14 +105,12 @@ public final class ServerOptions {
    * @param addresses port 0 takes a free one; none at all needs a {@link #withUnixSocket}
    */
   public ServerOptions withAddresses(List<InetSocketAddress> addresses) {
-    ServerOptions options = new ServerOptions(this);
-    options.addresses = List.copyOf(addresses);
-    return options;
+    return with(next -> next.addresses = List.copyOf(addresses));
   }
 
   /** Returns the TCP addresses to listen at. */
   public List<InetSocketAddress> addresses() {
-    return addresses;
+    return values.addresses;
   }
 
   /**
@@ -126,123 +124,108 @@ public final class ServerOptions {
       throw new IllegalArgumentException(
           "the permissions of a socket are 0 to 777 in octal, not " + Integer.toOctalString(mode));
     }
-    ServerOptions options = new ServerOptions(this);
-    options.unixSocket = path;
-    options.unixSocketMode = mode;
-    return options;
+    return with(
+        next -> {
+          next.unixSocket = path;
+          next.unixSocketMode = mode;
+        });
   }
 
   /** Returns the unix domain socket to listen at. */
   public Optional<Path> unixSocket() {
-    return Optional.ofNullable(unixSocket);
+    return Optional.ofNullable(values.unixSocket);
   }
 
   /** Returns the permissions of the unix domain socket. */
   public int unixSocketMode() {
-    return unixSocketMode;
+    return values.unixSocketMode;
   }
 
   /** Sets how event loops wait. Default: {@link TransportKind#AUTO}. */
   public ServerOptions withTransport(TransportKind transport) {
-    ServerOptions options = new ServerOptions(this);
-    options.transport = transport;
-    return options;
+    return with(next -> next.transport = transport);
   }
 
   /** Returns how event loops wait. */
   public TransportKind transport() {
-    return transport;
+    return values.transport;
   }
 
   /** Sets how many connections the kernel holds until the server accepts them. Default: 1024. */
   public ServerOptions withBacklog(int backlog) {
-    ServerOptions options = new ServerOptions(this);
-    options.backlog = range("the backlog", backlog, 1, 1 << 16);
-    return options;
+    return with(next -> next.backlog = range("the backlog", backlog, 1, 1 << 16));
   }
 
   /** Returns how many connections the kernel holds until the server accepts them. */
   public int backlog() {
-    return backlog;
+    return values.backlog;
   }
 
   /** Sets the number of event loops, each a thread. Default: 4. */
   public ServerOptions withThreads(int threads) {
-    ServerOptions options = new ServerOptions(this);
-    options.threads = range("the number of threads", threads, 1, MAX_THREADS);
-    return options;
+    return with(next -> next.threads = range("the number of threads", threads, 1, MAX_THREADS));
   }
 
   /** Returns the number of event loops. */
   public int threads() {
-    return threads;
+    return values.threads;
   }
 
   /** Sets what clients may ask for. Default: {@link ConnectionLimits#DEFAULTS}. */
   public ServerOptions withLimits(ConnectionLimits limits) {
-    ServerOptions options = new ServerOptions(this);
-    options.limits = limits;
-    return options;
+    return with(next -> next.limits = limits);
   }
 
   /** Returns what clients may ask for. */
   public ConnectionLimits limits() {
-    return limits;
+    return values.limits;
   }
 
   /**
    * Sets how many clients may be connected at once; one more is told so and closed. Default: 1024.
    */
   public ServerOptions withMaxConnections(int maxConnections) {
-    return withLimits(limits.withMaxConnections(maxConnections));
+    return withLimits(values.limits.withMaxConnections(maxConnections));
   }
 
   /** Sets which protocols connections may speak. Default: the first byte decides. */
   public ServerOptions withWireProtocol(WireProtocol wireProtocol) {
-    ServerOptions options = new ServerOptions(this);
-    options.wireProtocol = wireProtocol;
-    return options;
+    return with(next -> next.wireProtocol = wireProtocol);
   }
 
   /** Returns which protocols connections may speak. */
   public WireProtocol wireProtocol() {
-    return wireProtocol;
+    return values.wireProtocol;
   }
 
   /** Sets whether clients may list keys. Default: they may. */
   public ServerOptions withDumpAllowed(boolean dumpAllowed) {
-    ServerOptions options = new ServerOptions(this);
-    options.dumpAllowed = dumpAllowed;
-    return options;
+    return with(next -> next.dumpAllowed = dumpAllowed);
   }
 
   /** Returns whether clients may list keys. */
   public boolean dumpAllowed() {
-    return dumpAllowed;
+    return values.dumpAllowed;
   }
 
   /** Sets whether clients may stop the server. Default: they may not. */
   public ServerOptions withShutdownAllowed(boolean shutdownAllowed) {
-    ServerOptions options = new ServerOptions(this);
-    options.shutdownAllowed = shutdownAllowed;
-    return options;
+    return with(next -> next.shutdownAllowed = shutdownAllowed);
   }
 
   /** Returns whether clients may stop the server. */
   public boolean shutdownAllowed() {
-    return shutdownAllowed;
+    return values.shutdownAllowed;
   }
 
   /** Sets whether clients may watch what the server does. Default: they may. */
   public ServerOptions withWatchAllowed(boolean watchAllowed) {
-    ServerOptions options = new ServerOptions(this);
-    options.watchAllowed = watchAllowed;
-    return options;
+    return with(next -> next.watchAllowed = watchAllowed);
   }
 
   /** Returns whether clients may watch what the server does. */
   public boolean watchAllowed() {
-    return watchAllowed;
+    return values.watchAllowed;
   }
 
   /**
@@ -251,16 +234,19 @@ public final class ServerOptions {
    * @param bytes {@link Watchers#MIN_BUFFER_BYTES} to {@link Watchers#MAX_BUFFER_BYTES}
    */
   public ServerOptions withWatchBufferBytes(int bytes) {
-    ServerOptions options = new ServerOptions(this);
-    options.watchBufferBytes =
-        range(
-            "the buffer of a watcher", bytes, Watchers.MIN_BUFFER_BYTES, Watchers.MAX_BUFFER_BYTES);
-    return options;
+    return with(
+        next ->
+            next.watchBufferBytes =
+                range(
+                    "the buffer of a watcher",
+                    bytes,
+                    Watchers.MIN_BUFFER_BYTES,
+                    Watchers.MAX_BUFFER_BYTES));
   }
 
   /** Returns how many bytes of events wait for one client that watches. */
   public int watchBufferBytes() {
-    return watchBufferBytes;
+    return values.watchBufferBytes;
   }
 
   /**
@@ -271,32 +257,31 @@ public final class ServerOptions {
    * @param listener takes the level that a client asks for; in the thread of an event loop
    */
   public ServerOptions withVerbosity(int level, IntConsumer listener) {
-    ServerOptions options = new ServerOptions(this);
-    options.verbosity = level;
-    options.verbosityListener = listener;
-    return options;
+    return with(
+        next -> {
+          next.verbosity = level;
+          next.verbosityListener = listener;
+        });
   }
 
   /** Returns how much the program logs when it starts. */
   public int verbosity() {
-    return verbosity;
+    return values.verbosity;
   }
 
   /** Returns what changes how much is logged. */
   IntConsumer verbosityListener() {
-    return verbosityListener;
+    return values.verbosityListener;
   }
 
   /** Sets whether clients may move the clock of the items: for tests. Default: they may not. */
   public ServerOptions withDebugTimeAllowed(boolean debugTimeAllowed) {
-    ServerOptions options = new ServerOptions(this);
-    options.debugTimeAllowed = debugTimeAllowed;
-    return options;
+    return with(next -> next.debugTimeAllowed = debugTimeAllowed);
   }
 
   /** Returns whether clients may move the clock of the items. */
   public boolean debugTimeAllowed() {
-    return debugTimeAllowed;
+    return values.debugTimeAllowed;
   }
 
   /**
@@ -304,38 +289,32 @@ public final class ServerOptions {
    * Server#reload} reads it again. Default: everybody who can connect.
    */
   public ServerOptions withAuthFile(Path authFile) {
-    ServerOptions options = new ServerOptions(this);
-    options.authFile = authFile;
-    return options;
+    return with(next -> next.authFile = authFile);
   }
 
   /** Encrypts all connections with TLS. {@link Server#reload} reads the certificate again. */
   public ServerOptions withTls(TlsOptions tls) {
-    ServerOptions options = new ServerOptions(this);
-    options.tls = tls;
-    return options;
+    return with(next -> next.tls = tls);
   }
 
   /** Returns how connections are encrypted; empty for not at all. */
   public Optional<TlsOptions> tls() {
-    return Optional.ofNullable(tls);
+    return Optional.ofNullable(values.tls);
   }
 
   /** Returns the file that names who may use the server. */
   public Optional<Path> authFile() {
-    return Optional.ofNullable(authFile);
+    return Optional.ofNullable(values.authFile);
   }
 
   /** Sets what a reply promises. Default: {@link ReplyMode#ASYNC}. */
   public ServerOptions withMode(ReplyMode mode) {
-    ServerOptions options = new ServerOptions(this);
-    options.mode = mode;
-    return options;
+    return with(next -> next.mode = mode);
   }
 
   /** Returns what a reply promises. */
   public ReplyMode mode() {
-    return mode;
+    return values.mode;
   }
 
   /**
@@ -349,9 +328,7 @@ public final class ServerOptions {
       throw new IllegalArgumentException(
           "the interval of forces is 1 to 10000 ms, not " + millis(interval));
     }
-    ServerOptions options = new ServerOptions(this);
-    options.forceInterval = interval;
-    return options;
+    return with(next -> next.forceInterval = interval);
   }
 
   /** Returns a duration in milliseconds, or what is nearest to it in a long. */
@@ -364,7 +341,7 @@ public final class ServerOptions {
 
   /** Returns how long a commit of {@link ReplyMode#PERIODIC} waits for a force at most. */
   public Duration forceInterval() {
-    return forceInterval;
+    return values.forceInterval;
   }
 
   /**
@@ -374,27 +351,25 @@ public final class ServerOptions {
    * @param maxItemBytes 1024 to {@link ProtocolOptions#MAX_MAX_ITEM_BYTES}
    */
   public ServerOptions withMaxItemBytes(int maxItemBytes) {
-    ServerOptions options = new ServerOptions(this);
-    options.maxItemBytes =
-        range("the largest item", maxItemBytes, 1024, ProtocolOptions.MAX_MAX_ITEM_BYTES);
-    return options;
+    return with(
+        next ->
+            next.maxItemBytes =
+                range("the largest item", maxItemBytes, 1024, ProtocolOptions.MAX_MAX_ITEM_BYTES));
   }
 
   /** Returns the length of the largest item with its key, in bytes. */
   public int maxItemBytes() {
-    return maxItemBytes;
+    return values.maxItemBytes;
   }
 
   /** Sets whether {@code flush_all} is obeyed. Default: it is. */
   public ServerOptions withFlushAllowed(boolean flushAllowed) {
-    ServerOptions options = new ServerOptions(this);
-    options.flushAllowed = flushAllowed;
-    return options;
+    return with(next -> next.flushAllowed = flushAllowed);
   }
 
   /** Returns whether {@code flush_all} is obeyed. */
   public boolean flushAllowed() {
-    return flushAllowed;
+    return values.flushAllowed;
   }
 
   /**
@@ -407,26 +382,22 @@ public final class ServerOptions {
     if (maxBytes < ItemStoreOptions.MIN_BYTES || maxBytes > MAX_MAX_BYTES) {
       throw outside("the limit of memory", maxBytes, ItemStoreOptions.MIN_BYTES, MAX_MAX_BYTES);
     }
-    ServerOptions options = new ServerOptions(this);
-    options.maxBytes = maxBytes;
-    return options;
+    return with(next -> next.maxBytes = maxBytes);
   }
 
   /** Returns what all items may take, in bytes. */
   public long maxBytes() {
-    return maxBytes;
+    return values.maxBytes;
   }
 
   /** Sets whether unused items make room for others. Default: they do. */
   public ServerOptions withEvictions(boolean evicts) {
-    ServerOptions options = new ServerOptions(this);
-    options.evicts = evicts;
-    return options;
+    return with(next -> next.evicts = evicts);
   }
 
   /** Returns whether unused items make room for others. */
   public boolean evicts() {
-    return evicts;
+    return values.evicts;
   }
 
   /**
@@ -445,26 +416,24 @@ public final class ServerOptions {
           ItemStoreOptions.MIN_BYTES,
           MAX_MAX_BYTES);
     }
-    ServerOptions options = new ServerOptions(this);
-    options.maxPinnedBytes = maxPinnedBytes;
-    return options;
+    return with(next -> next.maxPinnedBytes = maxPinnedBytes);
   }
 
   /** Returns how many bytes the large values may have that clients read at the same time. */
   public long maxPinnedBytes() {
-    return maxPinnedBytes == 0 ? maxBytes / 4 : maxPinnedBytes;
+    return values.maxPinnedBytes == 0 ? values.maxBytes / 4 : values.maxPinnedBytes;
   }
 
   ProtocolOptions protocol(@Nullable Authenticator authenticator) {
     return new ProtocolOptions(
-        maxItemBytes,
-        flushAllowed,
+        values.maxItemBytes,
+        values.flushAllowed,
         "1.6.45-howdah",
-        wireProtocol,
-        dumpAllowed,
-        shutdownAllowed,
-        debugTimeAllowed,
-        watchAllowed,
+        values.wireProtocol,
+        values.dumpAllowed,
+        values.shutdownAllowed,
+        values.debugTimeAllowed,
+        values.watchAllowed,
         authenticator);
   }
 

@@ -138,6 +138,9 @@ final class LargeValuesTest {
     assertThat(values().freeWaiting()).isFalse();
     assertThat(values().pendingBytes()).isEqualTo(chunkBytes(INLINE));
     reader.close();
+    assertThat(values().pendingBytes())
+        .as("the end of a read commits nothing")
+        .isEqualTo(chunkBytes(INLINE));
     assertThat(values().freeWaiting()).isTrue();
     assertThat(values().pendingBytes()).isZero();
     LargeValuesCheck.nothingIsPending(store, items);

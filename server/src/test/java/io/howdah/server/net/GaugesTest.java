@@ -241,7 +241,7 @@ final class GaugesTest {
         }
       }
       assertThat(client.channel.isOpen()).isFalse();
-      long deadline = System.nanoTime() + PATIENCE_NANOS;
+      long deadline = System.nanoTime() + (waits ? PATIENCE_NANOS : 0);
       Map<String, String> zeros = new TreeMap<>();
       for (String gauge : GAUGES) {
         zeros.put(gauge, "0");

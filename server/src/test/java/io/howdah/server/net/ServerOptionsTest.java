@@ -183,4 +183,36 @@ final class ServerOptionsTest {
     assertThat(DEFAULTS.authFile()).isEmpty();
     assertThat(DEFAULTS.protocol(null).maxItemBytes()).isEqualTo(1 << 20);
   }
+
+  @Test
+  void eachSettingKeepsAllOthers() {
+    ServerOptions options =
+        DEFAULTS
+            .withBacklog(7)
+            .withThreads(3)
+            .withDumpAllowed(false)
+            .withVerbosity(2, _ -> {})
+            .withMaxItemBytes(4096)
+            .withFlushAllowed(false)
+            .withEvictions(false)
+            .withMaxBytes(8 << 20)
+            .withUnixSocket(Path.of("socket"), 0770)
+            .withForceInterval(Duration.ofMillis(20))
+            .withMode(ReplyMode.SYNC);
+    assertThat(options.backlog()).isEqualTo(7);
+    assertThat(options.threads()).isEqualTo(3);
+    assertThat(options.dumpAllowed()).isFalse();
+    assertThat(options.verbosity()).isEqualTo(2);
+    assertThat(options.maxItemBytes()).isEqualTo(4096);
+    assertThat(options.flushAllowed()).isFalse();
+    assertThat(options.evicts()).isFalse();
+    assertThat(options.maxBytes()).isEqualTo(8 << 20);
+    assertThat(options.maxPinnedBytes()).isEqualTo(2 << 20);
+    assertThat(options.unixSocket()).contains(Path.of("socket"));
+    assertThat(options.unixSocketMode()).isEqualTo(0770);
+    assertThat(options.forceInterval()).isEqualTo(Duration.ofMillis(20));
+    assertThat(options.mode()).isEqualTo(ReplyMode.SYNC);
+    assertThat(DEFAULTS.threads()).isEqualTo(4);
+    assertThat(DEFAULTS.mode()).isEqualTo(ReplyMode.ASYNC);
+  }
 }

@@ -261,9 +261,10 @@ final class ExportReader {
     if (open != null || block.remaining() < 3 * Long.BYTES) {
       throw damaged(at, "the export ends within a structure");
     }
-    boolean isWhole =
-        block.getLong() == shapes & block.getLong() == structures & block.getLong() == items;
-    if (!isWhole) {
+    long shapesThere = block.getLong();
+    long structuresThere = block.getLong();
+    long itemsThere = block.getLong();
+    if (shapesThere != shapes || structuresThere != structures || itemsThere != items) {
       throw damaged(at, "the export has not as much as it says at its end");
     }
     if (offset != length) {

@@ -32,7 +32,7 @@ public final class StoreImport {
   /** Name of the map that says how far an import is; it is dropped at the end. */
   static final String PROGRESS = "howdah.import";
 
-  @SuppressWarnings("unchecked") // an empty array holds nothing of another type
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an empty array holds nothing of another type
   private static final MapOption<Long>[] NO_OPTIONS = new MapOption[0];
 
   private final Transactions transactions;

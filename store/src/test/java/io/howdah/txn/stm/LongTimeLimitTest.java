@@ -2,7 +2,7 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.SystemThreads;
+import io.howdah.testkit.schedule.SystemThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

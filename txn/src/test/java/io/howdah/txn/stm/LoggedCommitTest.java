@@ -33,8 +33,6 @@ final class LoggedCommitTest {
   private static final long FAR = WORD + (1 << 18);
   private static final int PARTITIONS = LoggedEngine.PARTITIONS;
 
-  private static final int SHORT = 256;
-
   private static void assertLost(AbortCause cause, LoggedEngine engine, Attempt attempt) {
     assertThatThrownBy(() -> engine.commit(attempt))
         .isInstanceOfSatisfying(

@@ -27,6 +27,11 @@ final class Architecture {
   private static final String[] ENGINE = {
     "core", "log", "checkpoint", "txn", "collections", "store"
   };
+
+  /** Unix domain sockets, which are no network. */
+  private static final Set<String> ADMIN_SOCKET =
+      Set.of("io.howdah.core.storage.file.OwnerSocket", "io.howdah.core.storage.file.SocketPath");
+
   private static final String[] PUBLISHED = {
     "core",
     "log",
@@ -58,7 +63,8 @@ final class Architecture {
     "crashtest",
     "jmh",
     "jcstress",
-    "cli"
+    "cli",
+    "lab"
   };
 
   /**
@@ -184,6 +190,18 @@ final class Architecture {
                     "io.howdah.store.."))
             .because("those packages are not for programs"));
     rules.put(
+        "cli",
+        onlyDependsOn(
+            "cli",
+            "the command for stores and servers carries no benchmark, crash test or simulator",
+            "core",
+            "log",
+            "checkpoint",
+            "txn",
+            "collections",
+            "store",
+            "server"));
+    rules.put(
         "acyclic",
         slices()
             .matching("io.(**)")
@@ -240,8 +258,7 @@ final class Architecture {
         engine()
             .and(
                 describe(
-                    "are not the admin socket",
-                    type -> !type.getName().equals("io.howdah.core.storage.file.OwnerSocket")))
+                    "are not the admin socket", type -> !ADMIN_SOCKET.contains(type.getName())))
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")
@@ -293,12 +310,12 @@ final class Architecture {
                 "every crash test replays from its seed: time, threads and random numbers come from"
                     + " Execution"));
     rules.put(
-        "jsonInCli",
+        "jsonInCommands",
         noClasses()
-            .that(not(resideInAPackage("io.howdah.cli..")))
+            .that(not(resideInAnyPackage("io.howdah.cli..", "io.howdah.lab..")))
             .should()
             .dependOnClassesThat(resideInAPackage("com.fasterxml.jackson.."))
-            .because("modules return data; only the command writes JSON"));
+            .because("modules return data; only the commands write JSON"));
     rules.replaceAll((_, rule) -> rule.allowEmptyShould(true));
     return rules;
   }

@@ -61,7 +61,8 @@ final class ArchitectureTest {
         "plot",
         "nvmsim",
         "jmh",
-        "cli"
+        "cli",
+        "lab"
       })
   void moduleIsLookedAt(String module) {
     assertThat(Production.CLASSES)
@@ -131,6 +132,9 @@ final class ArchitectureTest {
         violation("plot", "io.howdah.plot.Planted", uses("io.howdah.nvmsim.trace.Event")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
+        violation("cli", "io.howdah.cli.Planted", uses("io.howdah.nvmsim.trace.Event")),
+        violation("cli", "io.howdah.cli.tables.Planted", uses("io.howdah.crashtest.fuzz.Fuzz")),
+        violation("cli", "io.howdah.cli.Planted", uses("io.howdah.lab.Main")),
         violation(
             "serverOnApi", "io.howdah.server.items.Planted", uses("io.howdah.txn.stm.Attempt")),
         violation("noUnsafe", "io.howdah.core.Planted", uses("sun.misc.Unsafe")),
@@ -171,7 +175,9 @@ final class ArchitectureTest {
         violation("deterministic", "io.howdah.txn.Planted", makes("java.security.SecureRandom")),
         violation("deterministic", "io.howdah.log.Planted", makes("java.lang.Thread")),
         violation(
-            "jsonInCli", "io.howdah.jmh.Planted", uses("com.fasterxml.jackson.core.JsonFactory")),
+            "jsonInCommands",
+            "io.howdah.jmh.Planted",
+            uses("com.fasterxml.jackson.core.JsonFactory")),
         new Violation(
             "acyclic",
             Map.of(

@@ -53,15 +53,15 @@ final class StartScriptTest {
       Files.createDirectories(root.resolve(file).getParent());
       Files.copy(PROJECT.resolve(file), root.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
-    source = root.resolve("cli/src/main/Source.java");
+    source = root.resolve("lab/src/main/Source.java");
     Files.createDirectories(source.getParent());
-    for (Path old : List.of(root.resolve("pom.xml"), root.resolve("cli/pom.xml"), source)) {
+    for (Path old : List.of(root.resolve("pom.xml"), root.resolve("lab/pom.xml"), source)) {
       Files.writeString(old, "");
       Files.setLastModifiedTime(old, FileTime.from(Instant.EPOCH));
     }
     builds = folder.resolve("builds");
     echoJar(folder.resolve("echo.jar"));
-    mavenBuilds("cp ../echo.jar cli/target/quick/howdah-cli-1.jar");
+    mavenBuilds("cp ../echo.jar lab/target/quick/howdah-lab-1.jar");
   }
 
   @Test
@@ -81,7 +81,7 @@ final class StartScriptTest {
     assertThat(howdah("x").out).isEqualTo("x\n");
     assertThat(built()).isEqualTo(2);
     assertThat(howdah("x").err).isEmpty();
-    change(root.resolve("cli/pom.xml"));
+    change(root.resolve("lab/pom.xml"));
     howdah("x");
     assertThat(built()).isEqualTo(3);
     age();
@@ -106,7 +106,7 @@ final class StartScriptTest {
             "pom.xml",
             "core/pom.xml",
             "core/src/main/Core.java",
-            "cli/src/main/Source.java",
+            "lab/src/main/Source.java",
             "examples/data/places.csv")) {
       verifiedBuild();
       Files.setLastModifiedTime(root.resolve(changed), FileTime.from(Instant.now()));
@@ -124,7 +124,7 @@ final class StartScriptTest {
     assertBuiltOnce("no such library");
     verifiedBuild();
     Files.write(
-        root.resolve("cli/target/howdah-cli-1.jar"),
+        root.resolve("lab/target/howdah-lab-1.jar"),
         Arrays.copyOf(Files.readAllBytes(folder.resolve("echo.jar")), 100));
     assertBuiltOnce("half a jar");
   }
@@ -141,10 +141,10 @@ final class StartScriptTest {
     for (String source :
         List.of(
             "pom.xml",
-            "cli/pom.xml",
+            "lab/pom.xml",
             "core/pom.xml",
             "core/src/main/Core.java",
-            "cli/src/main/Source.java",
+            "lab/src/main/Source.java",
             "examples/data/places.csv")) {
       Files.createDirectories(root.resolve(source).getParent());
       Files.writeString(root.resolve(source), "");
@@ -157,8 +157,8 @@ final class StartScriptTest {
     for (String jar :
         List.of(
             "core/target/howdah-core-1.jar",
-            "cli/target/lib/howdah-core-1.jar",
-            "cli/target/howdah-cli-1.jar")) {
+            "lab/target/lib/howdah-core-1.jar",
+            "lab/target/howdah-lab-1.jar")) {
       Files.createDirectories(root.resolve(jar).getParent());
       Files.copy(
           folder.resolve("echo.jar"), root.resolve(jar), StandardCopyOption.REPLACE_EXISTING);
@@ -172,7 +172,7 @@ final class StartScriptTest {
       assertFailed(howdah("x"), "no such symbol");
       assertThat(built()).as("it is tried again").isEqualTo(i);
     }
-    mavenBuilds("cp ../echo.jar cli/target/quick/howdah-cli-1.jar");
+    mavenBuilds("cp ../echo.jar lab/target/quick/howdah-lab-1.jar");
     assertThat(howdah("x").out).isEqualTo("x\n");
   }
 
@@ -189,7 +189,7 @@ final class StartScriptTest {
   void aBuildThatLeavesNoJarHasFailed() throws Exception {
     mavenBuilds(":");
     assertFailed(howdah("x"), "howdah: ");
-    mavenBuilds("echo > cli/target/quick/howdah-cli-1-sources.jar");
+    mavenBuilds("echo > lab/target/quick/howdah-lab-1-sources.jar");
     assertFailed(howdah("x"), "howdah: ");
   }
 
@@ -269,7 +269,7 @@ final class StartScriptTest {
         folder.resolve("bin/mvn"),
         """
         echo >> '%s'
-        mkdir -p cli/target/quick/lib || exit 9
+        mkdir -p lab/target/quick/lib || exit 9
         %s
         """
             .formatted(builds, commands));

@@ -1,0 +1,48 @@
+package io.howdah.lab.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Wrong usage; what is measured is tested in the module peers. */
+final class PeersCommandTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return new CommandLine(new PeersCommand())
+        .setOut(new PrintWriter(new StringWriter(), true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--entries=99",
+        "--value-bytes=0",
+        "--threads=0",
+        "--sync-threads=1,65",
+        "--rounds=0",
+        "--peer=SQLITE"
+      })
+  void aValueOutOfItsRangeExitsWithTwoAndSaysWhich(String argument) {
+    assertThat(run(argument, "--dir=" + folder.resolve("stores"))).isEqualTo(2);
+    assertThat(err.toString()).contains(argument.substring(0, argument.indexOf('=')));
+  }
+
+  @Test
+  void withoutTheOtherStoresItSaysHowToGetThem() {
+    assertThat(run("--dir=" + folder.resolve("stores"))).isEqualTo(2);
+    assertThat(err.toString()).contains("./howdah", "peers");
+  }
+}
