@@ -133,7 +133,7 @@ final class ArchitectureTest {
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
         violation("cli", "io.howdah.cli.Planted", uses("io.howdah.nvmsim.trace.Event")),
-        violation("cli", "io.howdah.cli.data.Planted", uses("io.howdah.crashtest.fuzz.Fuzz")),
+        violation("cli", "io.howdah.cli.tables.Planted", uses("io.howdah.crashtest.fuzz.Fuzz")),
         violation("cli", "io.howdah.cli.Planted", uses("io.howdah.lab.Main")),
         violation(
             "serverOnApi", "io.howdah.server.items.Planted", uses("io.howdah.txn.stm.Attempt")),
