@@ -129,7 +129,10 @@ final class MapOptionsMatrixTest {
           new ValueShape<>(
               "2 bytes", Codec.int16(), n -> (short) n, (Short value) -> value.intValue()),
           new ValueShape<>(
-              "16 bytes", Codecs.uuid(), n -> new UUID(~n, n), v -> (int) v.getLeastSignificantBits()),
+              "16 bytes",
+              Codecs.uuid(),
+              n -> new UUID(~n, n),
+              v -> (int) v.getLeastSignificantBits()),
           Padded.values(7),
           Padded.values(701),
           texts("variable", 0, 5),
@@ -251,8 +254,7 @@ final class MapOptionsMatrixTest {
       this.values = values;
       this.seeds = new SplittableRandom(seed);
       group = Index.of("group", value -> group(values.number().applyAsInt(value)), Codec.int32());
-      unique =
-          Index.unique("unique", value -> values.number().applyAsInt(value), Codec.int32());
+      unique = Index.unique("unique", value -> values.number().applyAsInt(value), Codec.int32());
     }
 
     /** Returns what the index has a value by: null for some. */
@@ -417,10 +419,16 @@ final class MapOptionsMatrixTest {
           case 2 -> {
             Model.Entry old = next.live(key, now);
             if (old == null) {
-              put(next, tx, key, value, byDefault(now), () -> {
-                V none = map.putIfAbsent(tx, key(key), value(value));
-                assertThat(none).isNull();
-              });
+              put(
+                  next,
+                  tx,
+                  key,
+                  value,
+                  byDefault(now),
+                  () -> {
+                    V none = map.putIfAbsent(tx, key(key), value(value));
+                    assertThat(none).isNull();
+                  });
             } else {
               assertThat(map.putIfAbsent(tx, key(key), value(value))).isEqualTo(value(old.value()));
             }
@@ -428,9 +436,15 @@ final class MapOptionsMatrixTest {
           case 3 -> {
             Model.Entry old = next.live(key, now);
             if (old == null) {
-              put(next, tx, key, value, byDefault(now), () -> {
-                V _ = map.compute(tx, key(key), (_, _) -> value(value));
-              });
+              put(
+                  next,
+                  tx,
+                  key,
+                  value,
+                  byDefault(now),
+                  () -> {
+                    V _ = map.compute(tx, key(key), (_, _) -> value(value));
+                  });
             } else {
               next.told(next.removed(key, now));
               assertThat(map.compute(tx, key(key), (_, _) -> null)).isNull();
@@ -458,20 +472,32 @@ final class MapOptionsMatrixTest {
           case 6 -> {
             Model.Entry old = next.live(key, now); // the same value again
             if (old != null) {
-              put(next, tx, key, old.value(), byDefault(now),
+              put(
+                  next,
+                  tx,
+                  key,
+                  old.value(),
+                  byDefault(now),
                   () -> map.put(tx, key(key), value(old.value())));
             }
           }
           case 7 -> {
             if (options.expires()) {
               long at = now + 1 + random.nextInt(60);
-              put(next, tx, key, value, at, () -> hash(map)
-                  .expiry()
-                  .put(tx, key(key), value(value), Duration.ofMillis(at - now)));
+              put(
+                  next,
+                  tx,
+                  key,
+                  value,
+                  at,
+                  () ->
+                      hash(map)
+                          .expiry()
+                          .put(tx, key(key), value(value), Duration.ofMillis(at - now)));
             }
           }
-          default -> put(next, tx, key, value, byDefault(now),
-              () -> map.put(tx, key(key), value(value)));
+          default ->
+              put(next, tx, key, value, byDefault(now), () -> map.put(tx, key(key), value(value)));
         }
         Model.Entry entry = next.live(key, now);
         assertThat(map.get(tx, key(key))).isEqualTo(entry == null ? null : value(entry.value()));
@@ -584,7 +610,8 @@ final class MapOptionsMatrixTest {
       }
       int from = 0;
       for (List<String> group : model.told) {
-        assertThat(found.size()).as("%s: told %s of %s", what, found, model.told)
+        assertThat(found.size())
+            .as("%s: told %s of %s", what, found, model.told)
             .isGreaterThanOrEqualTo(from + group.size());
         List<String> next = new ArrayList<>(found.subList(from, from + group.size()));
         List<String> wanted = new ArrayList<>(group);
