@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.WordStore;
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -20,15 +20,16 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.crypto.SecretKey;
@@ -138,15 +139,13 @@ final class SharedCodecsTest {
         new Example<>("of 1", "sealed", () -> Codecs.of(Shape.class), SharedCodecsTest::shape),
         new Example<>("of 1", "array", () -> Codecs.of(long[].class), n -> new long[] {n, ~n, n}),
         example(
-            "of 2",
-            () -> Codecs.of(java.lang.invoke.MethodHandles.lookup(), Point.class),
-            SharedCodecsTest::point),
+            "of 2", () -> Codecs.of(MethodHandles.lookup(), Point.class), SharedCodecsTest::point),
         new Example<>("ordered 1", "record", () -> Codecs.ordered(Point.class), n -> point(3 * n)),
         new Example<>(
             "ordered 1", "enum", () -> Codecs.ordered(Color.class), n -> Color.values()[n % 3]),
         example(
             "ordered 2",
-            () -> Codecs.ordered(java.lang.invoke.MethodHandles.lookup(), Point.class),
+            () -> Codecs.ordered(MethodHandles.lookup(), Point.class),
             SharedCodecsTest::point),
         example("instant 0", Codecs::instant, SharedCodecsTest::instant),
         example("duration 0", Codecs::duration, n -> Duration.ofSeconds(n * 77_777L, n)),
@@ -162,15 +161,18 @@ final class SharedCodecsTest {
             Codecs::zonedDateTime,
             n ->
                 ZonedDateTime.of(
-                    dateTime(n), ZoneId.of(n % 2 == 0 ? "Europe/Bern".replace("Bern", "Zurich") : "Asia/Tokyo"))),
+                    dateTime(n), ZoneId.of(n % 2 == 0 ? "Europe/Zurich" : "Asia/Tokyo"))),
         example("uuid 0", Codecs::uuid, n -> new UUID(n * 1_000_003L, ~n)),
         example("bigInteger 0", Codecs::bigInteger, n -> BigInteger.valueOf(-n).pow(n % 40 + 1)),
-        example("decimal 0", Codecs::decimal, n -> BigDecimal.valueOf(n * 99_991L - 500_000, n % 9)),
         example(
-            "list 1", () -> Codecs.list(Codec.utf8()), n -> List.of(text(n), "", text(n + 1))),
+            "decimal 0", Codecs::decimal, n -> BigDecimal.valueOf(n * 99_991L - 500_000, n % 9)),
+        example("list 1", () -> Codecs.list(Codec.utf8()), n -> List.of(text(n), "", text(n + 1))),
         example("set 1", () -> Codecs.set(Codec.utf8()), n -> Set.of(text(n))),
         new Example<>(
-            "map 2", "elements", () -> Codecs.map(Codec.utf8(), Codec.int32()), n -> Map.of(text(n), n)),
+            "map 2",
+            "elements",
+            () -> Codecs.map(Codec.utf8(), Codec.int32()),
+            n -> Map.of(text(n), n)),
         new Example<>(
             "optional 1",
             "plain",
@@ -207,7 +209,10 @@ final class SharedCodecsTest {
             "plain",
             () ->
                 Codecs.map(
-                    "joined", Codecs.list(Codec.utf8()), l -> String.join("|", l), t -> List.of(t.split("\\|"))),
+                    "joined",
+                    Codecs.list(Codec.utf8()),
+                    l -> String.join("|", l),
+                    t -> List.of(t.split("\\|"))),
             SharedCodecsTest::text),
         new Example<>(
             "map 4",
@@ -219,13 +224,15 @@ final class SharedCodecsTest {
             () -> Codecs.compressed(Codec.utf8()),
             n -> text(n).repeat(1 + n % 5 * 40)),
         example(
-            "encrypted 2", () -> Codecs.encrypted(Codecs.of(Line.class), ENCRYPTION), SharedCodecsTest::line));
+            "encrypted 2",
+            () -> Codecs.encrypted(Codecs.of(Line.class), ENCRYPTION),
+            SharedCodecsTest::line));
   }
 
   /** A factory that is added needs an example. */
   @Test
   void everyFactoryHasAnExample() {
-    TreeSet<String> factories =
+    Set<String> factories =
         Stream.of(Codec.class, Codecs.class)
             .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
             .filter(method -> Modifier.isStatic(method.getModifiers()))
@@ -233,15 +240,9 @@ final class SharedCodecsTest {
             .filter(method -> Codec.class.isAssignableFrom(method.getReturnType()))
             .filter(method -> !method.isSynthetic())
             .map(method -> method.getName() + " " + method.getParameterCount())
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(examples().map(Example::factory).collect(Collectors.toCollection(TreeSet::new)))
-        .isEqualTo(factories);
-    long twice =
-        Arrays.stream(Codecs.class.getDeclaredMethods())
-            .map(Method::toGenericString)
-            .filter(text -> text.contains("OrderedCodec<T>") && text.contains("optional("))
-            .count();
-    assertThat(twice).isPositive();
+            .collect(Collectors.toSet());
+    Set<String> shown = examples().map(Example::factory).collect(Collectors.toSet());
+    assertThat(shown).containsExactlyInAnyOrderElementsOf(factories);
   }
 
   @ParameterizedTest
@@ -324,7 +325,7 @@ final class SharedCodecsTest {
 
   /** The texts of a store's shapes. Thread-safe. */
   private static final class StoredTexts implements Shapes {
-    private final Map<String, String> texts = new java.util.HashMap<>(); // guarded by this
+    private final Map<String, String> texts = new HashMap<>(); // guarded by this
 
     @Override
     public boolean isForKeys() {
@@ -333,9 +334,7 @@ final class SharedCodecsTest {
 
     @Override
     public synchronized Entry open(
-        String name,
-        List<String> formerNames,
-        java.util.function.UnaryOperator<@Nullable String> update) {
+        String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
       String text = Objects.requireNonNull(update.apply(texts.get(name)));
       texts.put(name, text);
       return new Entry(name, text);

@@ -2,14 +2,13 @@ package io.howdah.codec;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Phaser;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Rounds in which threads begin at once to use a thing that is new in each round. */
 final class SharedRounds {
@@ -23,43 +22,34 @@ final class SharedRounds {
 
   /** Runs all rounds, and throws what the first thread that failed has thrown. */
   static <T> void run(int threads, int rounds, Supplier<T> factory, Use<T> use) throws Exception {
-    AtomicReference<T> shared = new AtomicReference<>();
-    CyclicBarrier barrier = new CyclicBarrier(threads, () -> shared.set(factory.get()));
+    List<T> shared = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      shared.add(factory.get());
+    }
+    Phaser start = new Phaser(threads);
+    List<Future<?>> running = new ArrayList<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-      List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         int thread = i;
         running.add(
             pool.submit(
                 () -> {
                   try {
-                    for (int round = 0; round < rounds; round++) {
-                      barrier.await();
-                      use.use(shared.get(), thread);
-                      barrier.await(); // all have used it
+                    for (T each : shared) {
+                      start.arriveAndAwaitAdvance();
+                      use.use(each, thread);
                     }
-                  } catch (Throwable t) {
-                    barrier.reset(); // or the others would wait for this one
-                    throw t;
+                  } finally {
+                    start.arriveAndDeregister(); // the others need not wait for this one
                   }
-                  return null;
                 }));
       }
-      List<Throwable> thrown = new ArrayList<>();
-      for (Future<?> each : running) {
-        try {
-          Object _ = each.get();
-        } catch (ExecutionException e) {
-          thrown.add(e.getCause());
-        }
-      }
-      for (Throwable t : thrown) {
-        if (!(t instanceof BrokenBarrierException)) {
-          throw new AssertionError("a thread that shares has failed", t);
-        }
-      }
-      if (!thrown.isEmpty()) {
-        throw new AssertionError("a round was broken off", thrown.getFirst());
+    }
+    for (Future<?> each : running) {
+      try {
+        @Nullable Object _ = each.get();
+      } catch (ExecutionException e) {
+        throw new AssertionError("a thread that shares has failed", e.getCause());
       }
     }
   }
