@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,12 +30,42 @@ final class NamesWithSeparatorsTest {
   /** Names, of which many are those that an index or a journal of another has. */
   private static final List<String> NAMES =
       List.of(
-          "a", "a/", "a//", "/", "/a", "//", "a/x", "a/x/x", "a/changes", "a/changes/x", "a/y",
-          "ab", "a.", "a0", "a\0", "a/x\0", "changes", "/changes", "x", "a/b", "a/b/changes",
-          "a/b/x", "aa", "a/é", "index of a", "unique index of a");
+          "a",
+          "a/",
+          "a//",
+          "/",
+          "/a",
+          "//",
+          "a/x",
+          "a/x/x",
+          "a/changes",
+          "a/changes/x",
+          "a/y",
+          "ab",
+          "a.",
+          "a0",
+          "a\0",
+          "a/x\0",
+          "changes",
+          "/changes",
+          "x",
+          "a/b",
+          "a/b/changes",
+          "a/b/x",
+          "aa",
+          "a/é",
+          "index of a",
+          "unique index of a");
 
   /** Names of indexes; one is that of journals. */
   private static final List<String> INDEXES = List.of("x", "y", "changes", "b");
+
+  private static final Map<String, Index<String, String>> DECLARED =
+      INDEXES.stream()
+          .collect(
+              Collectors.toMap(
+                  name -> name,
+                  name -> Index.of(name, value -> value + " by " + name, Codec.utf8())));
 
   private enum Kind {
     MAP,
@@ -59,7 +90,7 @@ final class NamesWithSeparatorsTest {
 
   static List<Long> seeds() {
     List<Long> seeds = new ArrayList<>();
-    for (long seed = 1; seed <= Integer.getInteger("campaign.names", 24); seed++) {
+    for (long seed = 1; seed <= 24; seed++) {
       seeds.add(seed);
     }
     return seeds;
@@ -128,8 +159,7 @@ final class NamesWithSeparatorsTest {
 
   /** Returns whether a name that an opening needs stands for something else. */
   private boolean isRefused(
-      String name, @Nullable Held held, TreeSet<String> indexes,
-      boolean isJournaled) {
+      String name, @Nullable Held held, TreeSet<String> indexes, boolean isJournaled) {
     TreeSet<String> others = names();
     others.removeAll(held == null ? List.of() : names(name, held));
     TreeSet<String> needed = new TreeSet<>();
@@ -179,7 +209,7 @@ final class NamesWithSeparatorsTest {
   }
 
   private static Index<String, String> index(String name) {
-    return Index.of(name, value -> value + " by " + name, Codec.utf8());
+    return Objects.requireNonNull(DECLARED.get(name));
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
@@ -233,7 +263,7 @@ final class NamesWithSeparatorsTest {
           store.read(
               tx -> {
                 if (held.kind == Kind.SET) {
-                  assertThat(((PersistentSet<Long>) opened).elements(tx))
+                  assertThat(((PersistentSet<Long>) opened).stream(tx))
                       .as(what)
                       .containsExactlyInAnyOrderElementsOf(held.entries.keySet());
                   return 0;
@@ -276,18 +306,36 @@ final class NamesWithSeparatorsTest {
       try (WordStore store = WordStore.inMemory(options())) {
         String taken = "m/changes";
         TreeSet<String> index = isJournal ? new TreeSet<>() : new TreeSet<>(List.of("changes"));
-        PersistentCollection first = open(store, "m", Kind.MAP, index, isJournal);
+        PersistentCollection _ = open(store, "m", Kind.MAP, index, isJournal);
         assertThatThrownBy(() -> open(store, taken, Kind.MAP, new TreeSet<>(), false))
             .isInstanceOf(CollectionMismatchException.class);
         assertThat(store.drop(taken)).isTrue();
-        open(store, taken, Kind.MAP, new TreeSet<>(), true);
+        PersistentCollection _ = open(store, taken, Kind.MAP, new TreeSet<>(), true);
         assertThatThrownBy(() -> open(store, "m", Kind.MAP, index, isJournal))
             .isInstanceOf(CollectionMismatchException.class);
-        assertThat(Objects.requireNonNull(first)).isNotNull();
         assertThat(store.drop("m")).isTrue();
         assertThat(store.read(store::collections).keySet())
             .containsExactly(taken, taken + "/changes");
       }
+    }
+  }
+
+  /** Of a map whose indexes or journal would have too long a name, nothing is left, either. */
+  @Test
+  void aNameThatIsTooLongWithThatOfItsIndexLeavesNothing() {
+    try (WordStore store = WordStore.inMemory(options())) {
+      String name = "n".repeat(250);
+      for (Kind kind : List.of(Kind.MAP, Kind.SORTED_MAP)) {
+        for (boolean isJournal : new boolean[] {false, true}) {
+          TreeSet<String> indexes =
+              isJournal ? new TreeSet<>(List.of("x")) : new TreeSet<>(List.of("x", "changes"));
+          assertThatThrownBy(() -> open(store, name, kind, indexes, isJournal))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("1 to 255 characters, not 258");
+          assertThat(store.read(store::collections)).isEmpty();
+        }
+      }
+      PersistentCollection _ = open(store, name, Kind.MAP, new TreeSet<>(List.of("x")), false);
     }
   }
 }
