@@ -64,7 +64,8 @@ class AlteredBytesTest {
             Stream.of("0", "1", "-1", "255", "-256", "123456789012345678901234567890")
                 .map(text -> new Encoded<>(Codecs.bigInteger(), new BigInteger(text))),
             Stream.of(new Encoded<>(Codecs.bigInteger(), BigInteger.ONE.shiftLeft(1016).negate())),
-            Stream.of("0", "0.00", "1", "-1", "99", "-9.9", "1E+20", "-1E-40", "12345.678900", "0E+9")
+            Stream.of(
+                    "0", "0.00", "1", "-1", "99", "-9.9", "1E+20", "-1E-40", "12345.678900", "0E+9")
                 .map(text -> new Encoded<>(Codecs.decimal(), new BigDecimal(text))),
             Stream.of(
                 new Encoded<>(Codecs.uuid(), new UUID(1, -2)),
@@ -85,11 +86,13 @@ class AlteredBytesTest {
                 new Encoded<>(Codecs.list(Codec.utf8()), List.of("", "a", "bc")),
                 new Encoded<>(Codecs.set(Codecs.decimal()), Set.of(new BigDecimal("7.5"))),
                 new Encoded<>(
-                    Codecs.map(Codec.utf8(), Codec.int32()), Map.of("a", 1, "b", Integer.MIN_VALUE)),
+                    Codecs.map(Codec.utf8(), Codec.int32()),
+                    Map.of("a", 1, "b", Integer.MIN_VALUE)),
                 new Encoded<>(Codecs.optional((Codec<Long>) Codec.int64()), Optional.of(5L)),
                 new Encoded<>(Codecs.optional(Codec.utf8()), Optional.of("a\0b")),
                 new Encoded<>(Codecs.pair(Codec.utf8(), Codecs.decimal()), pair()),
-                new Encoded<>(Codecs.descending(Codecs.pair(Codec.utf8(), Codecs.decimal())), pair()),
+                new Encoded<>(
+                    Codecs.descending(Codecs.pair(Codec.utf8(), Codecs.decimal())), pair()),
                 new Encoded<>(Codecs.compressed(Codec.utf8()), "abcdefgh".repeat(40)),
                 new Encoded<>(Codecs.compressed(Codecs.decimal()), BigDecimal.TEN)),
             Stream.of(

@@ -267,7 +267,8 @@ final class ReclaimFailuresTest {
                   store.run(
                       tx -> {
                         map.expiry()
-                            .putUntil(tx, "goes", 1L, Instant.ofEpochMilli(TestClock.START + 10_000));
+                            .putUntil(
+                                tx, "goes", 1L, Instant.ofEpochMilli(TestClock.START + 10_000));
                         attempts.incrementAndGet();
                         await("others have passed", mayCommit::get);
                       }));
