@@ -85,7 +85,7 @@ final class BrokenOffCommitTest {
                         return 0;
                       }))
           .isInstanceOf(StoreFailedException.class)
-          .hasMessageContaining("broke off");
+          .hasMessageContaining("interrupted a commit");
     }
   }
 
