@@ -189,10 +189,10 @@ public final class StoreFigure {
         "LSNs that failed validations have used up",
         reading -> reading.stats().voids());
     rows.counter(
-        "partedCommits",
-        "commits.parted",
+        "multipartCommits",
+        "commits.multipart",
         "commits that were too large for one redo record",
-        reading -> reading.stats().partedCommits());
+        reading -> reading.stats().multipartCommits());
     rows.counter(
         "dependentCommits",
         "commits.dependent",

@@ -25,7 +25,7 @@ public final class StoreStats {
       int irrevocableRunning,
       long snapshotExtensions,
       long voids,
-      long partedCommits,
+      long multipartCommits,
       long dependentCommits,
       long retries,
       long reclaimedEntries,
@@ -97,8 +97,8 @@ public final class StoreStats {
   }
 
   /** Returns the number of commits that were too large for one redo record. */
-  public long partedCommits() {
-    return values.partedCommits;
+  public long multipartCommits() {
+    return values.multipartCommits;
   }
 
   /**
