@@ -155,13 +155,7 @@ final class CollectionErrorsTest {
     calls.put("key for map of utf8 to int64 \"accounts\"  ", tx -> map.containsKey(tx, null));
     calls.put("key for sorted map of utf8 to int64 \"sorted\"", tx -> sorted.put(tx, null, 1L));
     calls.put("key for sorted map of utf8 to int64 \"sorted\" ", tx -> sorted.floor(tx, null));
-    calls.put(
-        "key for sorted map of utf8 to int64 \"sorted\"  ", tx -> sorted.entriesFrom(tx, null));
     calls.put("value for sorted map of utf8 to int64 \"sorted\"", tx -> sorted.put(tx, "a", null));
-    String keyOfSorted = "key for sorted map of utf8 to int64 \"sorted\"";
-    calls.put(keyOfSorted + " ".repeat(3), tx -> sorted.range(tx, null, "b"));
-    calls.put(keyOfSorted + " ".repeat(4), tx -> sorted.range(tx, "a", null));
-    calls.put(keyOfSorted + " ".repeat(5), tx -> sorted.descendingFrom(tx, null));
     String keyOfMultimap = "key for multimap";
     PersistentMultimap<String, Long> multimap =
         store.multimap("multimap", Codec.utf8(), Codec.int64());
@@ -183,7 +177,7 @@ final class CollectionErrorsTest {
                 .hasMessageContaining(" is null"));
     for (TxBody<RuntimeException> search :
         List.<TxBody<RuntimeException>>of(
-            tx -> sorted.withPrefix(tx, new Object[] {null}),
+            tx -> sorted.range(tx, Range.prefix(new Object[] {null})),
             tx -> multimap.withPrefix(tx, new Object[] {null}),
             tx -> index.withPrefix(tx, new Object[] {null}))) {
       assertThatThrownBy(() -> store.run(search)).isInstanceOf(CodecException.class);
@@ -363,7 +357,7 @@ final class CollectionErrorsTest {
           Iterator<?> begun = sorted.entries(tx).iterator();
           begun.next();
           iterators.add(begun);
-          iterators.add(sorted.descending(tx).iterator());
+          iterators.add(sorted.range(tx, Range.reversed(Range.all())).iterator());
           Iterator<Long> elements = list.iterator(tx);
           assertThat(elements.hasNext()).isTrue();
           iterators.add(elements);

@@ -144,7 +144,7 @@ final class CollectionModelTest {
           map.forEach(tx, (k, v) -> assertThat(found.put(k, v)).isNull());
           assertThat(found).isEqualTo(expected);
           assertThat(sorted.entries(tx).toList()).isEqualTo(List.copyOf(expectedSorted.entrySet()));
-          assertThat(sorted.descending(tx).toList())
+          assertThat(sorted.range(tx, Range.reversed(Range.all())).toList())
               .isEqualTo(List.copyOf(expectedSorted.descendingMap().entrySet()));
           List<K> scanned = new ArrayList<>();
           K middle = expectedSorted.keySet().stream().skip(expected.size() / 2).findFirst().get();

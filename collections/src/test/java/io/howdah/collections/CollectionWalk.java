@@ -356,13 +356,13 @@ final class CollectionWalk {
                   copy(last == null ? s.sorted.firstEntry() : s.sorted.higherEntry(last.getKey())));
       case 4 ->
           new WalkIterator.Ordered<>(
-              sorted.descending(tx).iterator(),
+              sorted.range(tx, Range.reversed(Range.all())).iterator(),
               (s, last) ->
                   copy(last == null ? s.sorted.lastEntry() : s.sorted.lowerEntry(last.getKey())));
       case 5 -> {
         long from = random.nextInt(KEYS);
         yield new WalkIterator.Ordered<>(
-            sortedNumbers.entriesFrom(tx, from).iterator(),
+            sortedNumbers.range(tx, Range.from(from)).iterator(),
             (s, last) ->
                 copy(
                     last == null
@@ -372,7 +372,7 @@ final class CollectionWalk {
       case 6 -> {
         long from = random.nextInt(KEYS);
         yield new WalkIterator.Ordered<>(
-            sortedNumbers.descendingFrom(tx, from).iterator(),
+            sortedNumbers.range(tx, Range.reversed(Range.upTo(from))).iterator(),
             (s, last) ->
                 copy(
                     last == null

@@ -148,7 +148,7 @@ final class DamagedCollectionsTest {
           sorted.get(tx, key(i));
         }
         take(sorted.entries(tx).iterator());
-        take(sorted.descending(tx).iterator());
+        take(sorted.range(tx, Range.reversed(Range.all())).iterator());
         sorted.put(tx, key(7), "another value, and longer than the one before");
       }
       case "sorted texts" -> {

@@ -110,13 +110,13 @@ final class FreeingInAFullStoreTest {
   @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type arguments
   private static SortedMapOption<? super String>[] sortedOptions(
       List<SortedMapOption<? super String>> options) {
-    return options.toArray(new SortedMapOption[0]);
+    return (SortedMapOption<? super String>[]) options.toArray(new SortedMapOption<?>[0]);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // likewise
   private static MapOption<? super String>[] unsortedOptions(
       List<MapOption<? super String>> options) {
-    return options.toArray(new MapOption[0]);
+    return (MapOption<? super String>[]) options.toArray(new MapOption<?>[0]);
   }
 
   private static Object key(Options options, long number) {

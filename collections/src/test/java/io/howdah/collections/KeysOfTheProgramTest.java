@@ -73,7 +73,7 @@ final class KeysOfTheProgramTest {
     store.run(
         tx -> {
           byte[] from = {3};
-          Iterator<Map.Entry<byte[], Long>> rest = map.entriesFrom(tx, from).iterator();
+          Iterator<Map.Entry<byte[], Long>> rest = map.range(tx, Range.from(from)).iterator();
           change(map, tx, from);
           from[0] = 7;
           assertThat(rest.next().getValue()).isEqualTo(3);

@@ -351,7 +351,9 @@ REMOVE_ALL | true | NUMBERS_OF_TEXTS | 37 | 39 | 444
     store.run(
         tx -> {
           Stream<Map.Entry<Long, String>> entries =
-              isAscending ? map.entriesFrom(tx, 700L) : map.descendingFrom(tx, 700L);
+              isAscending
+                  ? map.range(tx, Range.from(700L))
+                  : map.range(tx, Range.reversed(Range.upTo(700L)));
           Iterator<Map.Entry<Long, String>> walk = entries.iterator();
           region.lines = used;
           for (int i = 0; i < count; i++) {

@@ -132,7 +132,7 @@ final class SmallMapsModelTest {
             map.forEach(tx, (k, v) -> assertThat(found.put(k, v)).isNull());
             assertThat(found).isEqualTo(expected);
             assertThat(sorted.entries(tx).toList()).isEqualTo(List.copyOf(expected.entrySet()));
-            assertThat(sorted.descending(tx).toList())
+            assertThat(sorted.range(tx, Range.reversed(Range.all())).toList())
                 .isEqualTo(List.copyOf(expected.descendingMap().entrySet()));
             for (int i = 0; i < KEYS; i += 3) {
               K k = key.apply(i);
@@ -258,10 +258,10 @@ final class SmallMapsModelTest {
             assertThat(small.first(tx)).isNull();
             assertThat(small.get(tx, 0L)).isNull();
             assertThat(small.keys(tx).toList()).isEmpty();
-            assertThat(small.descending(tx).toList()).isEmpty();
+            assertThat(small.range(tx, Range.reversed(Range.all())).toList()).isEmpty();
             small.put(tx, key, 1L);
             assertThat(small.keys(tx).toList()).containsExactly(key);
-            assertThat(small.descending(tx).toList()).hasSize(1);
+            assertThat(small.range(tx, Range.reversed(Range.all())).toList()).hasSize(1);
           });
     }
     Blocks.assertNothingLeaks(store);

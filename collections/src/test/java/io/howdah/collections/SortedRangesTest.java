@@ -42,7 +42,7 @@ final class SortedRangesTest {
   }
 
   private <K> List<K> keys(PersistentSortedMap<K, ?> map, Object... prefix) {
-    return store.read(tx -> map.withPrefix(tx, prefix).map(Map.Entry::getKey).toList());
+    return store.read(tx -> map.range(tx, Range.prefix(prefix)).map(Map.Entry::getKey).toList());
   }
 
   @Test
@@ -139,21 +139,23 @@ final class SortedRangesTest {
     for (int i = 0; i < 300; i++) {
       long from = random.nextLong() >> random.nextInt(64);
       long to = random.nextLong() >> random.nextInt(64);
-      List<Map.Entry<Long, Long>> range = store.read(tx -> longs.range(tx, from, to).toList());
+      List<Map.Entry<Long, Long>> range =
+          store.read(tx -> longs.range(tx, Range.between(from, to)).toList());
       assertThat(range)
           .isEqualTo(from >= to ? List.of() : List.copyOf(model.subMap(from, to).entrySet()));
     }
     List<Map.Entry<Long, Long>> paged = new ArrayList<>();
     while (true) {
       Long after = paged.isEmpty() ? null : paged.getLast().getKey();
-      List<Map.Entry<Long, Long>> page = store.read(tx -> longs.page(tx, after, 7));
+      List<Map.Entry<Long, Long>> page =
+          store.read(tx -> longs.page(tx, Range.behind(after, Range.all()), 7));
       if (page.isEmpty()) {
         break;
       }
       paged.addAll(page);
     }
     assertThat(paged).isEqualTo(List.copyOf(model.entrySet()));
-    assertThatThrownBy(() -> store.read(tx -> longs.page(tx, null, 0)))
+    assertThatThrownBy(() -> store.read(tx -> longs.page(tx, Range.behind(null, Range.all()), 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"longs\"");
   }
@@ -172,7 +174,8 @@ final class SortedRangesTest {
     Key after = null;
     for (int pages = 1; pages <= 5; pages++) {
       Key last = after;
-      List<Map.Entry<Key, Integer>> page = store.read(tx -> orders.page(tx, last, 3, "bob"));
+      List<Map.Entry<Key, Integer>> page =
+          store.read(tx -> orders.page(tx, Range.behind(last, Range.prefix("bob")), 3));
       if (page.isEmpty()) {
         assertThat(pages).isEqualTo(5);
         break;
@@ -209,7 +212,7 @@ final class SortedRangesTest {
       List<Map.Entry<Key, Integer>> all =
           store.read(
               tx ->
-                  (prefix.length == 0 ? orders.entries(tx) : orders.withPrefix(tx, prefix))
+                  (prefix.length == 0 ? orders.entries(tx) : orders.range(tx, Range.prefix(prefix)))
                       .toList());
       assertThat(all).hasSize(prefix.length == 0 ? 30 : prefix.length == 1 ? 10 : 5);
       List<Map.Entry<Key, Integer>> paged = new ArrayList<>();
@@ -219,15 +222,16 @@ final class SortedRangesTest {
             store.read(
                 tx ->
                     prefix.length == 0
-                        ? orders.descendingPage(tx, before, 3)
-                        : orders.descendingPage(tx, before, 3, prefix));
+                        ? orders.page(tx, Range.behind(before, Range.reversed(Range.all())), 3)
+                        : orders.page(
+                            tx, Range.behind(before, Range.reversed(Range.prefix(prefix))), 3));
         assertThat(page).hasSize(Math.min(3, all.size() - paged.size()));
         paged.addAll(page);
       }
       assertThat(paged).isEqualTo(all.reversed());
       if (prefix.length > 0) {
         List<Map.Entry<Key, Integer>> descending =
-            store.read(tx -> orders.descendingWithPrefix(tx, prefix).toList());
+            store.read(tx -> orders.range(tx, Range.reversed(Range.prefix(prefix))).toList());
         assertThat(descending).isEqualTo(all.reversed());
       }
     }
@@ -235,22 +239,35 @@ final class SortedRangesTest {
     assertThat(descendingPage(new Key("carol", 0, 0), "bob"))
         .extracting(Map.Entry::getValue)
         .containsExactly(9, 8);
-    assertThatThrownBy(() -> store.read(tx -> orders.descendingPage(tx, null, 0)))
+    assertThatThrownBy(
+            () ->
+                store.read(
+                    tx -> orders.page(tx, Range.behind(null, Range.reversed(Range.all())), 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"orders\"");
-    assertThatThrownBy(() -> store.read(tx -> orders.descendingPage(tx, null, 0, "bob")))
+    assertThatThrownBy(
+            () ->
+                store.read(
+                    tx ->
+                        orders.page(
+                            tx, Range.behind(null, Range.reversed(Range.prefix("bob"))), 0)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> store.read(tx -> orders.descendingWithPrefix(tx, 5).toList()))
+    assertThatThrownBy(
+            () -> store.read(tx -> orders.range(tx, Range.reversed(Range.prefix(5))).toList()))
         .isInstanceOf(CodecException.class);
   }
 
   private List<Map.Entry<Key, Integer>> descendingPage(Key before, Object... parts) {
-    return store.read(tx -> orders.descendingPage(tx, before, 2, parts));
+    return store.read(
+        tx -> orders.page(tx, Range.behind(before, Range.reversed(Range.prefix(parts))), 2));
   }
 
   private List<Integer> page(@Nullable Key after, int entries, Object... parts) {
     return store.read(
-        tx -> orders.page(tx, after, entries, parts).stream().map(Map.Entry::getValue).toList());
+        tx ->
+            orders.page(tx, Range.behind(after, Range.prefix(parts)), entries).stream()
+                .map(Map.Entry::getValue)
+                .toList());
   }
 
   @Test
@@ -262,7 +279,7 @@ final class SortedRangesTest {
           }
           List<Long> shown = new ArrayList<>();
           longs
-              .range(tx, 50L, 150L)
+              .range(tx, Range.between(50L, 150L))
               .forEach(
                   entry -> {
                     long key = entry.getKey();

@@ -62,7 +62,8 @@ final class TypedCollectionsTest {
         });
     assertThat(store.read((Tx tx) -> orders.values(tx).toList())).containsExactly(order);
     assertThat(
-            store.read((Tx tx) -> days.withPrefix(tx, "alice").map(Map.Entry::getValue).toList()))
+            store.read(
+                (Tx tx) -> days.range(tx, Range.prefix("alice")).map(Map.Entry::getValue).toList()))
         .containsExactly(order.id());
     assertThat(store.read((Tx tx) -> customers.contains(tx, "alice"))).isTrue();
     assertThat(store.read((Tx tx) -> prices.get(tx, 0))).isEqualTo(price);

@@ -7,6 +7,7 @@ import io.howdah.collections.Blocks;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.collections.WordMemory;
 import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
@@ -152,7 +153,8 @@ final class CollectionsInObjectsTest {
           totals.put(tx, "tax", 4L);
           assertThat(totals.get(tx, "net")).isEqualTo(20L);
           assertThat(totals.keys(tx)).containsExactly("gross", "net", "tax");
-          assertThat(totals.range(tx, "h", "o").map(Map.Entry::getKey)).containsExactly("net");
+          assertThat(totals.range(tx, Range.between("h", "o")).map(Map.Entry::getKey))
+              .containsExactly("net");
           assertThat(Objects.requireNonNull(totals.last(tx)).getKey()).isEqualTo("tax");
           assertThat(totals.remove(tx, "gross")).isTrue();
           assertThat(totals.asMap(tx)).isEqualTo(Map.of("net", 20L, "tax", 4L));
@@ -182,9 +184,9 @@ final class CollectionsInObjectsTest {
           assertThat(totals.floor(tx, "x")).isNull();
           assertThat(totals.ceiling(tx, "x")).isNull();
           assertThat(totals.entries(tx)).isEmpty();
-          assertThat(totals.range(tx, "a", "x")).isEmpty();
-          assertThat(totals.withPrefix(tx, "a")).isEmpty();
-          assertThat(totals.descendingWithPrefix(tx, "a")).isEmpty();
+          assertThat(totals.range(tx, Range.between("a", "x"))).isEmpty();
+          assertThat(totals.range(tx, Range.prefix("a"))).isEmpty();
+          assertThat(totals.range(tx, Range.reversed(Range.prefix("a")))).isEmpty();
           totals.scan(tx, null, "x", (k, v) -> fail(k));
           totals.scan(tx, "a", null, (k, v) -> fail(k));
           totals.clear(tx);
@@ -233,7 +235,8 @@ final class CollectionsInObjectsTest {
               Savepoint savepoint = tx.savepoint();
               fill(order, tx);
               Iterator<Map.Entry<String, Long>> all = totals.entries(tx).iterator();
-              Iterator<Map.Entry<String, Long>> some = totals.range(tx, "a", "z").iterator();
+              Iterator<Map.Entry<String, Long>> some =
+                  totals.range(tx, Range.between("a", "z")).iterator();
               assertThat(lines.size(tx)).isEqualTo(2);
               tx.rollBack(savepoint);
               assertThat(lines.size(tx)).isZero();

@@ -388,7 +388,8 @@ final class LoadCommandTest {
       assertThat(dump(store(), "m", "--format", format)).isEqualTo(1);
       assertThat(out)
           .contains(
-              "the value of key \"9\" of \"m\" has a member \"id\", which is the column of the keys");
+              "the value of key \"9\" of \"m\" has a member \"id\", which is the column of the"
+                  + " keys");
     }
   }
 

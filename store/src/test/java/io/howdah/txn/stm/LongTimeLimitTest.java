@@ -29,6 +29,7 @@ final class LongTimeLimitTest {
       long read = now++;
       Runnable then = afterReading;
       afterReading = () -> {};
+      now += 100;
       then.run();
       return read;
     }
