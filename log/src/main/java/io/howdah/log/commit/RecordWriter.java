@@ -57,7 +57,7 @@ public final class RecordWriter {
 
   /** Stands at the first part. The source has no rows. */
   public void split(int maxRecordBytes) {
-    maxPartBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
+    maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     stand(0);
   }
 
@@ -81,7 +81,7 @@ public final class RecordWriter {
     parts++;
     stand(to);
     if (!isPart()) {
-      lengthBytes += RedoRecordLayout.PARTED_PREFIX_BYTES;
+      lengthBytes += RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     }
   }
 
@@ -123,7 +123,7 @@ public final class RecordWriter {
 
   /** Returns the word that a record of the transaction begins with. */
   long head() {
-    int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_PARTED_COMMIT;
+    int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
     return RedoRecordLayout.head(lengthBytes, kind, runs);
   }
 
