@@ -22,7 +22,13 @@ module io.howdah.core {
       io.howdah.log,
       io.howdah.txn;
   exports io.howdah.core.storage;
-  exports io.howdah.core.storage.file;
+  exports io.howdah.core.storage.file to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.log,
+      io.howdah.testkit,
+      io.howdah.txn;
   exports io.howdah.core.superblock to
       io.howdah,
       io.howdah.checkpoint,

@@ -161,7 +161,7 @@ public final class StoreFigure {
     for (AbortCause cause : AbortCause.values()) {
       String word = cause.name().toLowerCase(Locale.ROOT);
       rows.add(
-          "aborts" + cause.name().charAt(0) + word.substring(1),
+          aborts(cause),
           Kind.COUNTER,
           Unit.NONE,
           Rows.meter("aborts", "cause", word),
@@ -231,6 +231,11 @@ public final class StoreFigure {
         "since when nothing becomes durable, since 1970; 0 if `stalled` is 0",
         reading -> reading.stats().stall().map(stall -> stall.since().toEpochMilli()).orElse(0L));
     rows.gauge(
+        "stallCode",
+        "",
+        "the number of the `LogStall.Reason`, from 1; 0 if `stalled` is 0",
+        reading -> reading.stats().stall().map(stall -> stall.reason().ordinal() + 1).orElse(0));
+    rows.gauge(
         "stallPartition",
         "",
         "the partition that keeps the others back; -1 if none does",
@@ -245,6 +250,12 @@ public final class StoreFigure {
         "replay.done",
         "whether all of the replayed log is read and in memory",
         reading -> reading.replay().isDone() ? 1 : 0);
+  }
+
+  /** Returns the name of the figure of an abort's cause. */
+  static String aborts(AbortCause cause) {
+    String word = cause.name().toLowerCase(Locale.ROOT);
+    return "aborts" + cause.name().charAt(0) + word.substring(1);
   }
 
   private static void ofMemory(Rows rows) {

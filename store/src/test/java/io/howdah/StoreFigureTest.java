@@ -98,4 +98,22 @@ final class StoreFigureTest {
           .doesNotContain("checkpoints", "logBytes", "commitsBlocked");
     }
   }
+
+  /** The answer of another version, or of another program. */
+  @Test
+  void statisticsWithoutAFigureAreRefused() {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
+      Map<String, Long> figures = new StoreUpkeep(store.admin()).figures();
+      assertThat(StoreStats.of(figures).capacityBytes()).isEqualTo(1 << 20);
+      figures.remove("voids");
+      assertThatThrownBy(() -> StoreStats.of(figures))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the figure voids is missing");
+      figures.put("voids", 0L);
+      figures.put("stallCode", 6L);
+      assertThatThrownBy(() -> StoreStats.of(figures))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("a stall has no reason 6");
+    }
+  }
 }
