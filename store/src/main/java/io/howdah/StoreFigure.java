@@ -329,10 +329,10 @@ public final class StoreFigure {
         "length of the log from which on commits wait",
         reading -> reading.checkpoints().maxLogBytes());
     rows.flag(
-        "commitsHeld",
-        "commits.held",
+        "commitsBlocked",
+        "commits.blocked",
         "whether commits wait because the log has that length",
-        reading -> reading.checkpoints().commitsHeld() ? 1 : 0);
+        reading -> reading.checkpoints().commitsBlocked() ? 1 : 0);
     rows.counter(
         "logHolds",
         "log.holds",
