@@ -226,8 +226,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
       if (options.managementBean()) {
-        store.onClosing.add(
-            ManagementBean.register(new StoreFigures(store.admin), directory)::close);
+        store.onClosing.add(ManagementBean.register(new StoreBean(store.admin), directory)::close);
       }
       return store;
     } catch (Throwable t) {

@@ -377,8 +377,9 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets whether the open store has a bean in the platform's JMX server, {@link StoreMXBean}, named
-   * {@code io.howdah:type=Store,directory="..."}. Default: it has none.
+   * Sets whether the open store has a bean in the platform's JMX server, with the rows of {@link
+   * StoreFigure#all} as attributes, named {@code io.howdah:type=Store,directory="..."}. Default: it
+   * has none.
    */
   public StoreOptions withManagementBean(boolean wanted) {
     return with(next -> next.managementBean = wanted);

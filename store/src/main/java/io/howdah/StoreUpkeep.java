@@ -10,27 +10,9 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
 
   @Override
   public Map<String, Long> figures() {
-    StoreStats stats = admin.stats();
     Map<String, Long> figures = new LinkedHashMap<>();
-    figures.put("commits", stats.commits());
-    figures.put("readOnlyCommits", stats.readOnlyCommits());
-    figures.put("aborts", stats.totalAborts());
-    figures.put("lsn", stats.lsn());
-    figures.put("stableLsn", stats.stableLsn());
-    figures.put("forces", stats.forces());
-    figures.put("reclaimedEntries", stats.reclaimedEntries());
-    figures.put("stalled", stats.stall().isPresent() ? 1L : 0L);
-    ReplayStats replay = admin.replayStats();
-    figures.put("replayWordsLeft", replay.wordsLeft());
-    figures.put("replayDone", replay.isDone() ? 1L : 0L);
-    StoreSpace space = admin.space();
-    figures.put("usedBytes", space.usedBytes());
-    figures.put("freeBytes", space.freeBytes());
-    figures.put("reclaimableBytes", space.reclaimableBytes());
-    figures.put("allocatedBytes", stats.allocatedBytes());
-    figures.put("capacityBytes", stats.capacityBytes());
-    figures.put("memoryBytes", stats.memoryBytes());
-    figures.put("memoryLimitBytes", stats.memoryLimitBytes());
+    StoreFigure.read(StoreFigure.of(admin), admin)
+        .forEach((figure, value) -> figures.put(figure.name(), value));
     return figures;
   }
 

@@ -7,6 +7,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.commit.Lane;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

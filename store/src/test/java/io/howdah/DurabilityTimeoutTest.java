@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;

@@ -8,6 +8,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

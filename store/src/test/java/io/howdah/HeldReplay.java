@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.testkit.schedule.SystemThreads;
 import java.util.concurrent.CountDownLatch;
 
 /** The system's threads, but those that replay in the background do nothing until they are let. */

@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.testkit.schedule.SystemThreads;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -6,6 +6,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.store.open.MemoryWatch;
+import io.howdah.testkit.schedule.SystemThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -9,6 +9,7 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;

@@ -21,6 +21,7 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;

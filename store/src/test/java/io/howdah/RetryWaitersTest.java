@@ -3,6 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.StoreClosedException;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.storage.file.Regions;
@@ -121,7 +122,8 @@ final class SortedMapAheadTest {
       long end = n;
       region.takeAway(read(slot(end)));
       assertThat(keys(tx -> scanned(tx, 0L, end, new ArrayList<>()).stream())).isEqualTo(upTo(end));
-      assertThat(keys(tx -> map.range(tx, 0L, end).map(e -> e.getKey()))).isEqualTo(upTo(end));
+      assertThat(keys(tx -> map.range(tx, Range.between(0L, end)).map(e -> e.getKey())))
+          .isEqualTo(upTo(end));
       assertThat(keys(tx -> map.asMap(tx).tailMap(end, false).descendingMap().keySet().stream()))
           .isEqualTo(LongStream.range(end + 1, KEYS).boxed().toList().reversed());
       region.giveBack();
@@ -154,7 +156,12 @@ final class SortedMapAheadTest {
         assertThatThrownBy(() -> store.read(tx -> scanned(tx, 0L, null, clear(met))))
             .isInstanceOf(CorruptStoreException.class);
         assertThat(met).isEqualTo(upTo(key));
-        assertThatThrownBy(() -> store.read(tx -> take(map.descending(tx).iterator(), clear(met))))
+        assertThatThrownBy(
+                () ->
+                    store.read(
+                        tx ->
+                            take(
+                                map.range(tx, Range.reversed(Range.all())).iterator(), clear(met))))
             .isInstanceOf(CorruptStoreException.class);
         assertThat(met).isEqualTo(LongStream.range(key + 1, KEYS).boxed().toList().reversed());
       }
@@ -183,7 +190,8 @@ final class SortedMapAheadTest {
     for (long hostile : HOSTILE) {
       if (hostile != 0) { // the last leaf has that
         write(next, hostile);
-        assertThat(keys(tx -> map.range(tx, 0L, (long) KEYS - 1).map(e -> e.getKey())))
+        assertThat(
+                keys(tx -> map.range(tx, Range.between(0L, (long) KEYS - 1)).map(e -> e.getKey())))
             .isEqualTo(upTo(KEYS - 1));
         List<Long> met = new ArrayList<>();
         assertThatThrownBy(() -> store.read(tx -> scanned(tx, 0L, null, clear(met))))

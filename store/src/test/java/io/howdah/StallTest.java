@@ -118,11 +118,12 @@ final class StallTest {
               assertThat(stall.reason()).isEqualTo(LogStall.Reason.FILE_SYSTEM_FULL);
               assertThat(stall.partition()).isEmpty();
               assertThat(stall.newestLsn()).isEqualTo(before);
-              StoreFigures figures = new StoreFigures(store.admin());
-              assertThat(figures.isStalled()).isTrue();
-              assertThat(figures.getStallReason()).isEqualTo(stall.describe());
-              assertThat(figures.getStallPartition()).isEqualTo(-1);
-              assertThat(figures.getStalledSinceMillis()).isEqualTo(stall.since().toEpochMilli());
+              StoreBean bean = new StoreBean(store.admin());
+              assertThat(bean.getAttribute("Stalled")).isEqualTo(true);
+              assertThat(bean.getAttribute("StallReason")).isEqualTo(stall.describe());
+              assertThat(bean.getAttribute("StallPartition")).isEqualTo(-1L);
+              assertThat(bean.getAttribute("StalledSinceMillis"))
+                  .isEqualTo(stall.since().toEpochMilli());
               assertThat(stall.stableLsn()).isEqualTo(store.admin().stats().stableLsn());
               long age = execution.wallClockMillis() - stall.since().toEpochMilli();
               assertThat(age).isBetween(5_000L, 7_000L);
@@ -140,9 +141,9 @@ final class StallTest {
               store.durability().awaitStable(before);
               pass(Duration.ofSeconds(1));
               assertThat(store.admin().stats().stall()).isEmpty();
-              assertThat(figures.isStalled()).isFalse();
-              assertThat(figures.getStallReason()).isEmpty();
-              assertThat(figures.getStalledSinceMillis()).isZero();
+              assertThat(bean.getAttribute("Stalled")).isEqualTo(false);
+              assertThat(bean.getAttribute("StallReason")).isEqualTo("");
+              assertThat(bean.getAttribute("StalledSinceMillis")).isEqualTo(0L);
               assertThat(messages).hasSize(warnings + 1);
               assertThat(messages.getLast()).startsWith("INFO: ").contains("durable again");
             }
@@ -190,7 +191,12 @@ final class StallTest {
             LogStall stall = store.admin().stats().stall().orElseThrow();
             assertThat(stall.reason()).isEqualTo(LogStall.Reason.COMMIT);
             assertThat(stall.partition()).hasValue(2);
-            assertThat(new StoreFigures(store.admin()).getStallPartition()).isEqualTo(2);
+            assertThat(new StoreBean(store.admin()).getAttribute("StallPartition")).isEqualTo(2L);
+            LogStall told =
+                StoreStats.of(new StoreUpkeep(store.admin()).figures()).stall().orElseThrow();
+            assertThat(told.reason()).isEqualTo(stall.reason());
+            assertThat(told.partition()).isEqualTo(stall.partition());
+            assertThat(told.since().toEpochMilli()).isEqualTo(stall.since().toEpochMilli());
             assertThat(messages).singleElement().asString().contains("(partition 2)");
             stuck.finish();
             store.durability().awaitStable(lsn);

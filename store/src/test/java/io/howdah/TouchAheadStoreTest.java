@@ -11,6 +11,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.alloc.TouchAhead;
 import java.lang.reflect.Proxy;
 import java.util.List;

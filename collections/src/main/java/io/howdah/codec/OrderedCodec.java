@@ -49,7 +49,7 @@ public interface OrderedCodec<T> extends Codec<T> {
    * {@snippet :
    * record ByCustomer(String customer, String order) {}
    *
-   * byCustomer.withPrefix(tx, "alice", OrderedCodec.Prefix.of("2026-")).toList();
+   * byCustomer.range(tx, Range.prefix("alice", OrderedCodec.Prefix.of("2026-"))).toList();
    * }
    *
    * @param parts as {@link #encodePrefix} takes them; at least one

@@ -38,7 +38,8 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
   PersistentMultimap(
       Transactions transactions, FoundCollection found, OrderedCodec<Pair<K, V>> pairs) {
     super(transactions, found);
-    this.pairs = new PersistentSortedMap<>(transactions, found, pairs, PRESENT, null, null, null);
+    this.pairs =
+        new PersistentSortedMap<>(transactions, found, pairs, PRESENT, EntryChanges.none(), null);
   }
 
   static String type(Codec<?> keys, Codec<?> values) {
@@ -122,7 +123,8 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
 
   private Stream<Map.Entry<Pair<K, V>, Boolean>> ofKey(Tx tx, K key, @Nullable V after) {
     requireKey(tx, key);
-    return pairs.withPrefixAfter(tx, after == null ? null : new Pair<>(key, after), key);
+    return pairs.range(
+        tx, Range.behind(after == null ? null : new Pair<>(key, after), Range.prefix(key)));
   }
 
   /**
@@ -134,14 +136,14 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
    */
   public Stream<Map.Entry<K, V>> withPrefix(Tx tx, @Nullable Object... parts) {
     return pairs
-        .withPrefix(tx, Prefix.of(parts))
+        .range(tx, Range.prefix(Prefix.of(parts)))
         .map(entry -> Map.entry(entry.getKey().first(), entry.getKey().second()));
   }
 
   /** Returns all pairs of a key and a value, the highest key first. */
   public Stream<Map.Entry<K, V>> descending(Tx tx) {
     return pairs
-        .descending(tx)
+        .range(tx, Range.reversed(Range.all()))
         .map(entry -> Map.entry(entry.getKey().first(), entry.getKey().second()));
   }
 

@@ -5,7 +5,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.journal.ChangeCodec;
-import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
@@ -60,22 +60,19 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final OrderedCodec<K> ordered;
   private final Tree tree;
-  private final @Nullable MapIndexes<K, V> indexes;
 
   PersistentSortedMap(
       Transactions transactions,
       FoundCollection found,
       OrderedCodec<K> keys,
       Codec<V> values,
-      @Nullable MapIndexes<K, V> indexes,
-      @Nullable MapJournal journal,
+      EntryChanges<K, V> entryChanges,
       @Nullable CollectionHome home) {
-    super(transactions, found, journal, home);
+    super(transactions, found, entryChanges, home);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
-    this.indexes = indexes;
   }
 
   @Override
@@ -138,26 +135,44 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int keyLength = begin(words, key);
     Encoder image = Tree.beginValue(words);
     requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
-    int valueOffset = image.length();
     encode(words, values, value, image, "value", MAX_VALUE_BYTES);
     requirePresent(words);
-    if (indexes == null && journal == null) {
-      boolean _ = tree.put(words, keyLength);
-      return;
-    }
-    MapIndexes.Change change =
-        indexes == null
-            ? null
-            : indexes.change(words, this, key, value(words, keyLength), value); // calls the program
-    words.operations.begin();
-    if (indexes != null && change != null) {
-      indexes.apply(words, change);
-    }
-    if (journal != null) { // before the tree, which writes over the image
-      journal.stored().put(words, image, EntryLayout.KEY_OFFSET, keyLength, valueOffset);
-    }
-    boolean _ = tree.put(words, keyLength);
-    words.operations.end();
+    boolean _ =
+        entryChanges.isNone()
+            ? tree.put(words, keyLength)
+            : entryChanges.put(words, this, key, value, keyLength);
+  }
+
+  @Override
+  @Nullable V storedValue(Words words, long keyLength) {
+    return value(words, (int) keyLength);
+  }
+
+  @Override
+  boolean putEntry(Words words, long keyLength) {
+    return tree.put(words, (int) keyLength);
+  }
+
+  @Override
+  boolean removeEntry(Words words, long keyLength) {
+    return tree.remove(words, (int) keyLength);
+  }
+
+  @Override
+  void appendPut(Words words, StoredJournal stored, long keyLength) {
+    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength; // keys end at a word
+    stored.put(
+        words,
+        CollectionScratch.of(words).image,
+        EntryLayout.KEY_OFFSET,
+        (int) keyLength,
+        valueOffset);
+  }
+
+  @Override
+  void appendRemoved(Words words, StoredJournal stored, long keyLength, int kind) {
+    Encoder image = CollectionScratch.of(words).image;
+    stored.removed(words, kind, image, EntryLayout.KEY_OFFSET, (int) keyLength);
   }
 
   /** Returns the value of the key in the scratch, or null. */
@@ -174,30 +189,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Removes the key whose bytes are in the image. */
   private boolean remove(Words words, K key, int keyLength) {
-    if (indexes == null && journal == null) {
-      return tree.remove(words, keyLength);
-    }
-    MapIndexes.Change change = null;
-    if (indexes != null) {
-      V value = value(words, keyLength);
-      if (value == null) {
-        return false;
-      }
-      change = indexes.change(words, this, key, value, null);
-    }
-    words.operations.begin();
-    if (indexes != null && change != null) {
-      indexes.apply(words, change);
-    }
-    boolean isRemoved = tree.remove(words, keyLength);
-    if (isRemoved && journal != null) {
-      Encoder image = CollectionScratch.of(words).image;
-      journal
-          .stored()
-          .removed(words, ChangeLayout.REMOVED, image, EntryLayout.KEY_OFFSET, keyLength);
-    }
-    words.operations.end();
-    return isRemoved;
+    return entryChanges.isNone()
+        ? tree.remove(words, keyLength)
+        : entryChanges.remove(words, this, key, keyLength, ChangeLayout.REMOVED);
   }
 
   @Override
@@ -220,7 +214,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
-    return MapIndexes.search(this, indexes, declaration);
+    return entryChanges.search(this, declaration);
   }
 
   @Override
@@ -242,12 +236,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns the entry with the lowest key, or null. */
   public Map.@Nullable Entry<K, V> first(Tx tx) {
-    return one(entries(tx).iterator());
+    return one(iterator(tx, KeyRange.ALL, true));
   }
 
   /** Returns the entry with the highest key, or null. */
   public Map.@Nullable Entry<K, V> last(Tx tx) {
-    return one(descending(tx).iterator());
+    return one(iterator(tx, KeyRange.ALL, false));
   }
 
   /** Returns the entry with the highest key that is not greater than a key, or null. */
@@ -282,13 +276,6 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return new RangeIterator(tx, range, ascending);
   }
 
-  /** Returns the entries behind a key in one of the two directions, or all if it is null. */
-  private RangeIterator behind(Tx tx, @Nullable K key, boolean ascending) {
-    return key == null
-        ? new RangeIterator(tx, KeyRange.ALL, ascending)
-        : iterator(tx, bytes(tx, key), false, ascending);
-  }
-
   /** Returns the entries of a range, in one of the two directions. */
   TransactionIterator<Map.Entry<K, V>> iterator(Tx tx, KeyRange range, boolean ascending) {
     return new RangeIterator(tx, range, ascending);
@@ -303,60 +290,40 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return new RangeIterator(tx, KeyRange.ALL, true).stream();
   }
 
-  /** Returns the entries from a key on, the lowest key first. */
-  public Stream<Map.Entry<K, V>> entriesFrom(Tx tx, K from) {
-    return iterator(tx, from, true, true).stream();
-  }
-
-  /** Returns all entries, the highest key first. */
-  public Stream<Map.Entry<K, V>> descending(Tx tx) {
-    return new RangeIterator(tx, KeyRange.ALL, false).stream();
-  }
-
-  /** Returns the entries from a key on, the highest key first. */
-  public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, K from) {
-    return iterator(tx, from, true, false).stream();
-  }
-
   /**
-   * Returns the entries from a key on up to another one, the lowest key first.
-   *
-   * @param from inclusive
-   * @param to exclusive; if it is not greater than {@code from}, there are none
-   */
-  public Stream<Map.Entry<K, V>> range(Tx tx, K from, K to) {
-    requireKey(tx, from);
-    requireKey(tx, to);
-    return iterator(tx, KeyRange.of(bytes(tx, from), bytes(tx, to)), true).stream();
-  }
-
-  /**
-   * Returns the entries whose keys have certain first parts, the lowest key first: of records and
-   * pairs, the first components; of strings, the beginning.
+   * Returns the entries of a range, in the order of the range.
    *
    * {@snippet :
    * record ByCustomer(String customer, Instant at, UUID id) {}
    *
-   * byCustomer.withPrefix(tx, "alice").forEach(System.out::println);
+   * byCustomer.range(tx, Range.prefix("alice")).forEach(System.out::println);
    * }
    *
-   * @param parts at least one, in the order of the key's parts; the last one may be a {@link
-   *     OrderedCodec.Prefix}, for the beginning of that part
-   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   * @throws io.howdah.codec.CodecException if the range has a prefix and the keys have no such
+   *     parts
    */
-  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, @Nullable Object... parts) {
-    return withPrefixAfter(tx, null, parts);
+  public Stream<Map.Entry<K, V>> range(Tx tx, Range<K> range) {
+    return iterator(tx, keyRange(tx, range), range.isAscending()).stream();
   }
 
-  /** Does the same as {@link #withPrefix}, the highest key first. */
-  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, @Nullable Object... parts) {
-    return iterator(tx, withPrefixOf(tx, parts), false).stream();
-  }
-
-  /** Returns the entries whose keys have certain first parts, behind a key that has them too. */
-  Stream<Map.Entry<K, V>> withPrefixAfter(Tx tx, @Nullable K after, @Nullable Object... parts) {
-    KeyRange range = withPrefixOf(tx, parts);
-    return iterator(tx, after == null ? range : range.from(bytes(tx, after), false), true).stream();
+  private KeyRange keyRange(Tx tx, Range<K> range) {
+    List<@Nullable Object> prefix = range.prefixParts();
+    KeyRange bytes = prefix == null ? KeyRange.ALL : withPrefixOf(tx, prefix.toArray());
+    K lower = range.lower();
+    if (lower != null) {
+      bytes = bytes.from(bytes(tx, lower), true);
+    }
+    K upper = range.upper();
+    if (upper != null) {
+      bytes = bytes.to(bytes(tx, upper), range.isUpperInclusive());
+    }
+    K last = range.last();
+    if (last == null) {
+      return bytes;
+    }
+    return range.isAscending()
+        ? bytes.from(bytes(tx, last), false)
+        : bytes.to(bytes(tx, last), false);
   }
 
   private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
@@ -371,63 +338,25 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /**
-   * Returns the first entries behind a key: a page, whose last key is where the next page begins.
-   *
-   * @param after the last key of the page before, or null for the first page
-   * @param entries the maximum, at least 1
-   */
-  public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries) {
-    requirePage(words(tx), entries);
-    return behind(tx, after, true).stream().limit(entries).toList();
-  }
-
-  /**
-   * Returns the first entries behind a key whose keys have certain first parts: a page of what
-   * {@link #withPrefix} returns.
+   * Returns the first entries of a range: a page. {@link Range#behind} of its last key is the range
+   * of the next page.
    *
    * {@snippet :
    * record ByCustomer(String customer, Instant at, UUID id) {}
    *
-   * List<Map.Entry<ByCustomer, Order>> page = byCustomer.page(tx, lastSeen, 50, "alice");
+   * Range<ByCustomer> range = Range.reversed(Range.prefix("alice"));
+   * List<Map.Entry<ByCustomer, Order>> page = byCustomer.page(tx, range, 50);
+   * List<Map.Entry<ByCustomer, Order>> next =
+   *     byCustomer.page(tx, Range.behind(page.getLast().getKey(), range), 50);
    * }
    *
-   * @param after the last key of the page before, or null for the first page; a key below all that
-   *     have these parts is as null, and behind a key above them there are none
    * @param entries the maximum, at least 1
-   * @param parts as {@link #withPrefix} takes them
-   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   * @throws io.howdah.codec.CodecException if the range has a prefix and the keys have no such
+   *     parts
    */
-  public List<Map.Entry<K, V>> page(
-      Tx tx, @Nullable K after, int entries, @Nullable Object... parts) {
+  public List<Map.Entry<K, V>> page(Tx tx, Range<K> range, int entries) {
     requirePage(words(tx), entries);
-    return withPrefixAfter(tx, after, parts).limit(entries).toList();
-  }
-
-  /**
-   * Returns a page in the opposite order: the entries before a key, the highest first.
-   *
-   * @param before the last key of the page before, or null for the first page
-   * @param entries the maximum, at least 1
-   */
-  public List<Map.Entry<K, V>> descendingPage(Tx tx, @Nullable K before, int entries) {
-    requirePage(words(tx), entries);
-    return behind(tx, before, false).stream().limit(entries).toList();
-  }
-
-  /**
-   * Returns a page of what {@link #descendingWithPrefix} returns.
-   *
-   * @param before the last key of the page before, or null for the first page
-   * @param entries the maximum, at least 1
-   * @param parts as {@link #withPrefix} takes them
-   * @throws io.howdah.codec.CodecException if the keys do not have such parts
-   */
-  public List<Map.Entry<K, V>> descendingPage(
-      Tx tx, @Nullable K before, int entries, @Nullable Object... parts) {
-    requirePage(words(tx), entries);
-    KeyRange range = withPrefixOf(tx, parts);
-    KeyRange rest = before == null ? range : range.to(bytes(tx, before), false);
-    return iterator(tx, rest, false).stream().limit(entries).toList();
+    return range(tx, range).limit(entries).toList();
   }
 
   private void requirePage(Words words, int entries) {
@@ -465,7 +394,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return entry;
   }
 
-  /** Removes the entries that {@link #withPrefix} returns, and returns how many there were. */
+  /** Removes the entries that a range with this prefix has, and returns how many there were. */
   long removeWithPrefix(Tx tx, @Nullable Object... parts) {
     KeyRange range = withPrefixOf(tx, parts);
     long removed = 0;

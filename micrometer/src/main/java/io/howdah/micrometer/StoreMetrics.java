@@ -1,12 +1,9 @@
 package io.howdah.micrometer;
 
-import io.howdah.CheckpointStats;
 import io.howdah.Store;
-import io.howdah.StoreStats;
-import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.StoreFigure;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
-import io.howdah.txn.AbortCause;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -16,8 +13,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the counters and gauges of an open store; docs/operating.md lists them, and says when
@@ -50,158 +47,58 @@ public final class StoreMetrics implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    Meters meters = new Meters(registry);
-    meters.counter("howdah.commits", "type", "write", "Commits", StoreStats::commits);
-    meters.counter("howdah.commits", "type", "read", "Commits", StoreStats::readOnlyCommits);
-    for (AbortCause cause : AbortCause.values()) {
-      meters.counter(
-          "howdah.aborts",
-          "cause",
-          cause.name().toLowerCase(Locale.ROOT),
-          "Attempts that did not commit",
-          stats -> stats.aborts().getOrDefault(cause, 0L));
-    }
-    meters.counter("howdah.forces", "Writes to the disk that were waited for", StoreStats::forces);
-    meters.counter(
-        "howdah.entries.reclaimed",
-        "Expired entries of maps that were removed",
-        StoreStats::reclaimedEntries);
-    meters.gauge(
-        "howdah.commits.unstable",
-        "Commits that a power cut would undo",
-        stats -> stats.lsn() - stats.stableLsn());
-    meters.gauge(
-        "howdah.stalled",
-        "1 if nothing becomes durable, else 0",
-        stats -> stats.stall().isPresent() ? 1 : 0);
-    meters.bytes("howdah.store.allocated", "Data, and what was data", StoreStats::allocatedBytes);
-    meters.bytes("howdah.store.capacity", "Room for data", StoreStats::capacityBytes);
-    meters.bytes(
-        "howdah.memory.used", "Memory that the system cannot take back", StoreStats::memoryBytes);
-    meters.bytes(
-        "howdah.memory.limit", "Memory of machine or container", StoreStats::memoryLimitBytes);
-    if (hasCheckpoints()) {
-      bindCheckpoints(meters);
+    for (StoreFigure figure : StoreFigure.of(store.admin())) {
+      StoreFigure.Meter meter = figure.meter().orElse(null);
+      if (meter != null && figure.isCheap()) {
+        bind(registry, figure, meter);
+      }
     }
   }
 
-  private void bindCheckpoints(Meters meters) {
-    meters.checkpointCounter("howdah.checkpoints", "Checkpoints taken", CheckpointStats::taken);
-    meters.checkpointGauge(
-        "howdah.checkpoints.failing",
-        "",
-        "Attempts at a checkpoint that failed in a row; 0 if the last one succeeded",
-        CheckpointStats::failedAttempts);
-    meters.checkpointGauge("howdah.log.size", BaseUnits.BYTES, "Log", CheckpointStats::logBytes);
-    meters.checkpointGauge(
-        "howdah.log.limit", BaseUnits.BYTES, "Maximum log", CheckpointStats::maxLogBytes);
-    meters.checkpointGauge(
-        "howdah.recovery.expected",
-        "seconds",
-        "How long an opening after a crash would take now",
-        stats -> stats.expectedRecovery().toNanos() / 1e9);
-    meters.checkpointGauge(
-        "howdah.commits.held",
-        "",
-        "1 while commits wait for a checkpoint, else 0",
-        stats -> stats.commitsHeld() ? 1 : 0);
-  }
-
-  /** A store in memory, or one that is open for reading only, takes none. */
-  private boolean hasCheckpoints() {
-    try {
-      store.admin().checkpointStats();
-      return true;
-    } catch (IllegalStateException | ReadOnlyStoreException e) {
-      return false;
+  private void bind(MeterRegistry registry, StoreFigure figure, StoreFigure.Meter meter) {
+    boolean isCounter = figure.kind() == StoreFigure.Kind.COUNTER;
+    Tags all = meter.key().isEmpty() ? tags : tags.and(meter.key(), meter.value());
+    makeRoom(registry, meter.name(), all, isCounter ? Meter.Type.COUNTER : Meter.Type.GAUGE);
+    if (isCounter) {
+      FunctionCounter.builder(meter.name(), store, value(figure))
+          .tags(all)
+          .description(figure.help())
+          .register(registry);
+    } else {
+      Gauge.builder(meter.name(), store, value(figure))
+          .tags(all)
+          .description(figure.help())
+          .baseUnit(baseUnit(figure.unit()))
+          .register(registry);
     }
   }
 
-  /** What a registry gets from the store, with the tags of all meters. */
-  private final class Meters {
+  /**
+   * Removes the meter that the registry has for a name and tags: it would keep that one, perhaps of
+   * a store that was closed and is open again.
+   */
+  private static void makeRoom(MeterRegistry registry, String name, Tags all, Meter.Type type) {
+    Meter _ = registry.removeByPreFilterId(new Meter.Id(name, all, null, null, type));
+  }
 
-    private final MeterRegistry registry;
+  /** Returns the unit in which meters are: durations have seconds, as those of Micrometer. */
+  private static @Nullable String baseUnit(StoreFigure.Unit unit) {
+    return switch (unit) {
+      case NONE -> null;
+      case BYTES -> BaseUnits.BYTES;
+      case MILLISECONDS -> "seconds";
+    };
+  }
 
-    Meters(MeterRegistry registry) {
-      this.registry = registry;
-    }
-
-    /**
-     * Removes the meter that the registry has for a name and tags: it would keep that one, perhaps
-     * of a store that was closed and is open again.
-     */
-    private void makeRoom(String name, Tags all, Meter.Type type) {
-      Meter _ = registry.removeByPreFilterId(new Meter.Id(name, all, null, null, type));
-    }
-
-    void counter(String name, String help, ToDoubleFunction<StoreStats> value) {
-      makeRoom(name, tags, Meter.Type.COUNTER);
-      FunctionCounter.builder(name, store, of(value))
-          .tags(tags)
-          .description(help)
-          .register(registry);
-    }
-
-    void counter(
-        String name, String key, String tag, String help, ToDoubleFunction<StoreStats> value) {
-      makeRoom(name, tags.and(key, tag), Meter.Type.COUNTER);
-      FunctionCounter.builder(name, store, of(value))
-          .tags(tags)
-          .tag(key, tag)
-          .description(help)
-          .register(registry);
-    }
-
-    void gauge(String name, String help, ToDoubleFunction<StoreStats> value) {
-      makeRoom(name, tags, Meter.Type.GAUGE);
-      Gauge.builder(name, store, of(value)).tags(tags).description(help).register(registry);
-    }
-
-    void bytes(String name, String help, ToDoubleFunction<StoreStats> value) {
-      makeRoom(name, tags, Meter.Type.GAUGE);
-      Gauge.builder(name, store, of(value))
-          .tags(tags)
-          .description(help)
-          .baseUnit(BaseUnits.BYTES)
-          .register(registry);
-    }
-
-    void checkpointCounter(String name, String help, ToDoubleFunction<CheckpointStats> value) {
-      makeRoom(name, tags, Meter.Type.COUNTER);
-      FunctionCounter.builder(name, store, ofCheckpoints(value))
-          .tags(tags)
-          .description(help)
-          .register(registry);
-    }
-
-    void checkpointGauge(
-        String name, String unit, String help, ToDoubleFunction<CheckpointStats> value) {
-      makeRoom(name, tags, Meter.Type.GAUGE);
-      Gauge.builder(name, store, ofCheckpoints(value))
-          .tags(tags)
-          .description(help)
-          .baseUnit(unit.isEmpty() ? null : unit)
-          .register(registry);
-    }
-
-    private static ToDoubleFunction<Store> of(ToDoubleFunction<StoreStats> value) {
-      return store -> {
-        try {
-          return value.applyAsDouble(store.admin().stats());
-        } catch (StoreClosedException | StoreFailedException e) {
-          return Double.NaN;
-        }
-      };
-    }
-
-    private static ToDoubleFunction<Store> ofCheckpoints(ToDoubleFunction<CheckpointStats> value) {
-      return store -> {
-        try {
-          return value.applyAsDouble(store.admin().checkpointStats());
-        } catch (StoreClosedException | StoreFailedException e) {
-          return Double.NaN;
-        }
-      };
-    }
+  /** Returns what reads a figure. Refers to no store: the registry holds the store weakly. */
+  private static ToDoubleFunction<Store> value(StoreFigure figure) {
+    double scale = figure.unit() == StoreFigure.Unit.MILLISECONDS ? 1e3 : 1;
+    return store -> {
+      try {
+        return figure.read(store.admin()) / scale;
+      } catch (StoreClosedException | StoreFailedException e) {
+        return Double.NaN;
+      }
+    };
   }
 }

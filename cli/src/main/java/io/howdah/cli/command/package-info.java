@@ -1,4 +1,4 @@
-/** What every command is built on: the shape of a group, and which sources are running. */
+/** What commands share: groups, operands, options, the store that a command opens. */
 @NullMarked
 package io.howdah.cli.command;
 

@@ -2,8 +2,8 @@ package io.howdah.cli.shell;
 
 import io.howdah.Store;
 import io.howdah.cli.command.MaxSizeOption;
+import io.howdah.cli.command.SharedStore;
 import io.howdah.cli.command.StoreFolder;
-import io.howdah.cli.data.SharedStore;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.howdah.crashtest.soak;
 
 import io.howdah.CheckpointStats;
 import io.howdah.Store;
+import io.howdah.collections.Range;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.soak.SoakBoard.Gauge;
 import io.howdah.crashtest.soak.SoakBoard.Phase;
@@ -167,7 +168,7 @@ final class SoakChild {
         tx -> {
           long[] before = {Long.MIN_VALUE};
           soak.sorted
-              .entriesFrom(tx, from)
+              .range(tx, Range.from(from))
               .limit(READ_ENTRIES)
               .forEach(
                   entry -> {

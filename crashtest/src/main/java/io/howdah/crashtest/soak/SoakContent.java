@@ -1,6 +1,7 @@
 package io.howdah.crashtest.soak;
 
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.Range;
 import io.howdah.crashtest.soak.SoakStore.Item;
 import io.howdah.txn.Tx;
 import java.time.InstantSource;
@@ -178,7 +179,8 @@ final class SoakContent {
                 up.add(entry.getKey());
                 add(SoakPart.SORTED, entry.getKey(), SoakWork.hash(entry.getValue()));
               });
-      List<Long> down = soak.sorted.descending(tx).map(Map.Entry::getKey).toList();
+      List<Long> down =
+          soak.sorted.range(tx, Range.reversed(Range.all())).map(Map.Entry::getKey).toList();
       if (!up.equals(down.reversed()) || !up.equals(up.stream().sorted().toList())) {
         problems.add("SORTED shows other keys upwards than downwards, or in another order");
       }

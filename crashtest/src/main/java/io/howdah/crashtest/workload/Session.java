@@ -5,6 +5,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Tx;
@@ -114,7 +115,9 @@ final class Session {
               up.add(e.getKey());
               entries.put(e.getKey(), e.getValue());
             });
-    List<Long> down = new ArrayList<>(sorted.descending(tx).map(Map.Entry::getKey).toList());
+    List<Long> down =
+        new ArrayList<>(
+            sorted.range(tx, Range.reversed(Range.all())).map(Map.Entry::getKey).toList());
     if (!up.equals(down.reversed()) || !up.equals(up.stream().sorted().toList())) {
       throw new Violation("sorted map: " + up + " upwards, " + down + " downwards");
     }

@@ -4,6 +4,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.examples.Check;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -103,7 +104,7 @@ public final class FollowerGraph {
   private static LongStream neighbours(
       Tx tx, PersistentSortedMap<Long, Boolean> edges, long person) {
     return edges
-        .entriesFrom(tx, edge(person, 0))
+        .range(tx, Range.from(edge(person, 0)))
         .mapToLong(Map.Entry::getKey)
         .takeWhile(edge -> edge >> 32 == person)
         .map(edge -> edge & 0xFFFF_FFFFL);

@@ -8,6 +8,7 @@ import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.examples.shop.RefusedException.Reason;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
@@ -134,7 +135,7 @@ final class Shop {
 
   /** Returns the articles in the order of their names, from a name on. */
   List<Map.Entry<String, Article>> articles(String from, int limit) {
-    return store.read(tx -> articles.entriesFrom(tx, from).limit(limit).toList());
+    return store.read(tx -> articles.range(tx, Range.from(from)).limit(limit).toList());
   }
 
   /**

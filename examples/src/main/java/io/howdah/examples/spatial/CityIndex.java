@@ -4,6 +4,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.examples.Check;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -125,7 +126,7 @@ public final class CityIndex {
       for (long column = first; column <= last; column++) {
         long cell = key(row, Math.floorMod(column, COLUMNS)); // the earth is round
         cells
-            .entriesFrom(tx, cell)
+            .range(tx, Range.from(cell))
             .takeWhile(entry -> entry.getKey() >> 32 == cell >> 32)
             .map(Map.Entry::getValue)
             .filter(city -> city.kmTo(latitude, longitude) <= km)

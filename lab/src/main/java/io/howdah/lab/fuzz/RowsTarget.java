@@ -1,11 +1,11 @@
 package io.howdah.lab.fuzz;
 
-import io.howdah.cli.data.ByteInput;
-import io.howdah.cli.data.DataException;
-import io.howdah.cli.data.Row;
-import io.howdah.cli.data.RowFormat;
-import io.howdah.cli.data.RowReader;
-import io.howdah.cli.data.RowWriter;
+import io.howdah.cli.catalogue.DataException;
+import io.howdah.cli.tables.ByteInput;
+import io.howdah.cli.tables.Row;
+import io.howdah.cli.tables.RowFormat;
+import io.howdah.cli.tables.RowReader;
+import io.howdah.cli.tables.RowWriter;
 import io.howdah.crashtest.fuzz.FuzzTarget;
 import io.howdah.crashtest.oracle.Violation;
 import java.io.ByteArrayInputStream;

@@ -554,7 +554,5 @@ public final class ItemStore {
     row.accept("crawler_reclaimed", Long.toString(eviction.sweptAway()));
     row.accept("crawler_items_checked", Long.toString(eviction.checked()));
     watchers.statistics(row);
-    row.accept("howdah_stable_lsn", Long.toString(store.durability().stableLsn()));
-    row.accept("howdah_lsn", Long.toString(store.admin().stats().lsn()));
   }
 }

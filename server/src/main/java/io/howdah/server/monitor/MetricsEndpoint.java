@@ -1,5 +1,6 @@
 package io.howdah.server.monitor;
 
+import io.howdah.StoreFigure;
 import io.howdah.core.HowdahException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +33,7 @@ public final class MetricsEndpoint implements AutoCloseable {
   private static final int MAX_HEAD_BYTES = 1 << 13;
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /** Rows that go down, too. */
+  /** Rows of the server itself that go down, too; of the rows of the store their table knows it. */
   private static final Set<String> GAUGES =
       Set.of(
           "curr_connections",
@@ -49,10 +50,6 @@ public final class MetricsEndpoint implements AutoCloseable {
           "howdah_read_bytes",
           "howdah_opening_us",
           "howdah_recovered_items",
-          "howdah_checkpoint_running",
-          "howdah_checkpoint_failed",
-          "howdah_log_bytes",
-          "howdah_replay_bytes",
           "howdah_partial_bytes",
           "howdah_durability_waits");
 
@@ -184,9 +181,14 @@ public final class MetricsEndpoint implements AutoCloseable {
     statistics.accept(
         (row, value) -> {
           if (value.matches("-?[0-9]+([.][0-9]+)?")) {
-            boolean isGauge = GAUGES.contains(row) || row.endsWith("_lsn");
+            StoreFigure figure = StoreRows.figure(row);
+            boolean isGauge =
+                figure == null ? GAUGES.contains(row) : figure.kind() != StoreFigure.Kind.COUNTER;
             String plain = row.startsWith("howdah_") ? row.substring("howdah_".length()) : row;
             String name = PREFIX + plain + (isGauge ? "" : "_total");
+            if (figure != null) {
+              text.append("# HELP ").append(name).append(' ').append(figure.help()).append('\n');
+            }
             text.append("# TYPE ").append(name).append(isGauge ? " gauge\n" : " counter\n");
             text.append(name).append(' ').append(value).append('\n');
           }

@@ -1,10 +1,10 @@
 package io.howdah.server.net;
 
-import io.howdah.CheckpointStats;
 import io.howdah.StoreAdmin;
 import io.howdah.server.items.Crawler;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
+import io.howdah.server.monitor.StoreRows;
 import io.howdah.server.protocol.ServerControl;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -159,14 +159,11 @@ final class Control implements ServerControl {
     row.accept("howdah_opening_us", Long.toString(openingMicros));
     row.accept("howdah_recovered_items", Long.toString(recoveredItems));
     StoreAdmin store = this.store;
-    if (store != null && options.mode() != ReplyMode.NONE) {
-      row.accept("howdah_last_stop", store.lastStop().name().toLowerCase(Locale.ROOT));
-      CheckpointStats checkpoints = store.checkpointStats();
-      row.accept("howdah_checkpoints", Long.toString(checkpoints.taken()));
-      row.accept("howdah_checkpoint_running", checkpoints.running() ? "1" : "0");
-      row.accept("howdah_checkpoint_failed", Long.toString(checkpoints.failedAttempts()));
-      row.accept("howdah_log_bytes", Long.toString(checkpoints.logBytes()));
-      row.accept("howdah_replay_bytes", Long.toString(checkpoints.replayBytes()));
+    if (store != null) {
+      if (options.mode() != ReplyMode.NONE) {
+        row.accept("howdah_last_stop", store.lastStop().name().toLowerCase(Locale.ROOT));
+      }
+      StoreRows.write(store, row);
     }
   }
 

@@ -115,8 +115,7 @@ final class ItemStatisticsTest {
         .containsEntry("evicted_unfetched", Long.toString(count - items.size()))
         .containsEntry("reclaimed", "0")
         .containsEntry("howdah_pending_bytes", "0")
-        .containsEntry("howdah_read_bytes", "0")
-        .containsKeys("howdah_stable_lsn", "howdah_lsn");
+        .containsEntry("howdah_read_bytes", "0");
     items.setMaxBytes(1);
     assertThat(items.maxBytes()).isEqualTo(ItemStoreOptions.MIN_BYTES);
     items.setMaxBytes(ItemStoreOptions.MIN_BYTES + 1);

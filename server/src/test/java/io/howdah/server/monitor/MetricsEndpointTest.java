@@ -43,6 +43,7 @@ final class MetricsEndpointTest {
               howdah_server_get_hits_total 7
               # TYPE howdah_server_curr_items gauge
               howdah_server_curr_items 3
+              # HELP howdah_server_stable_lsn the newest LSN that survives a power cut, with all before it
               # TYPE howdah_server_stable_lsn gauge
               howdah_server_stable_lsn 9
               """);

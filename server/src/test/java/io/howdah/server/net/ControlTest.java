@@ -159,7 +159,9 @@ final class ControlTest {
           .containsEntry("howdah_checkpoint_running", "0")
           .containsEntry("howdah_checkpoint_failed", "0")
           .containsEntry("howdah_log_bytes", Long.toString(admin.checkpointStats().logBytes()))
-          .containsKey("howdah_replay_bytes");
+          .containsKeys(
+              "howdah_replay_bytes", "howdah_lsn", "howdah_stable_lsn", "howdah_memory_bytes")
+          .doesNotContainKey("howdah_used_bytes");
     }
   }
 

@@ -21,7 +21,7 @@ public final class ManagementBean implements AutoCloseable {
    * Registers a bean named after a store's directory. A store that several openings of this process
    * read has a bean for each; from the second one on the name has a number.
    *
-   * @param figures implements a public interface whose name ends with {@code MXBean}
+   * @param figures a bean as JMX defines it
    */
   public static ManagementBean register(Object figures, Path directory) {
     try {

@@ -2,7 +2,7 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.SystemThreads;
+import io.howdah.testkit.schedule.SystemThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +29,7 @@ final class LongTimeLimitTest {
       long read = now++;
       Runnable then = afterReading;
       afterReading = () -> {};
+      now += 100;
       then.run();
       return read;
     }

@@ -15,6 +15,7 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.Range;
 import io.howdah.objects.Length;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
@@ -186,7 +187,7 @@ final class UnfinishedOperationTest {
           all.add(map.asMap(tx).entrySet().stream().map(Object::toString).sorted().toList());
           all.add(map.size(tx));
           all.add(sorted.entries(tx).toList());
-          all.add(sorted.descending(tx).toList());
+          all.add(sorted.range(tx, Range.reversed(Range.all())).toList());
           all.add(sorted.size(tx));
           all.add(names.entries(tx).toList());
           all.add(names.size(tx));

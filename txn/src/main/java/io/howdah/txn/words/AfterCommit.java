@@ -1,13 +1,13 @@
 package io.howdah.txn.words;
 
-/** An action that a transaction leaves to be done once it has committed. */
+/** An action that runs after the transaction that added it has committed. */
 public interface AfterCommit {
 
-  /** Runs transactions that may be given up, one after the other, in one attempt. */
+  /** Runs optional transactions one after the other, each at most once. */
   interface Attempts {
 
     /**
-     * Runs something once, as a transaction, and gives it up where its commit would have to wait.
+     * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
      *
      * @return whether it committed
      */
@@ -17,8 +17,8 @@ public interface AfterCommit {
   /**
    * Runs the action, in transactions of its own.
    *
-   * @param words those of the transaction, which has ended
-   * @param inserted entries that it has inserted
+   * @param words the words of the committed transaction
+   * @param inserted number of entries that this transaction inserted
    * @param attempts runs transactions
    */
   void run(Words words, int inserted, Attempts attempts);

@@ -4,8 +4,8 @@ import io.howdah.txn.AbortCause;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What one attempt has counted. One thread writes at a time, any thread reads, so no atomic
- * addition is needed.
+ * The counters of one attempt object. One thread at a time writes them and any thread reads them,
+ * so an increment needs no atomic addition.
  */
 public final class Counters {
 
@@ -14,14 +14,14 @@ public final class Counters {
   public static final int IRREVOCABLE = READ_ONLY_COMMITS + 1;
   public static final int EXTENSIONS = IRREVOCABLE + 1;
   public static final int VOIDS = EXTENSIONS + 1;
-  public static final int PARTED_COMMITS = VOIDS + 1;
-  public static final int DEPENDENT_COMMITS = PARTED_COMMITS + 1;
+  public static final int MULTIPART_COMMITS = VOIDS + 1;
+  public static final int DEPENDENT_COMMITS = MULTIPART_COMMITS + 1;
   public static final int RETRIES = DEPENDENT_COMMITS + 1;
 
-  /** How many counters there are; the first ones are those of {@link #of}. */
+  /** Number of counters. The first ones are the abort causes, see {@link #of}. */
   public static final int LENGTH = RETRIES + 1;
 
-  // Keeps the counters of attempts that happen to be neighbours on separate cache lines.
+  // Arrays of two attempts may be adjacent on the heap. Padding keeps them on separate cache lines.
   private static final int PADDING = 8;
 
   private final AtomicLongArray values = new AtomicLongArray(PADDING + LENGTH + PADDING);
@@ -46,7 +46,7 @@ public final class Counters {
     increment(of(cause));
   }
 
-  /** Adds all counters to a sum of {@link #LENGTH}. */
+  /** Adds all counters to an array of {@link #LENGTH} sums. */
   public void addTo(long[] sum) {
     for (int i = 0; i < LENGTH; i++) {
       sum[i] += values.getOpaque(PADDING + i);

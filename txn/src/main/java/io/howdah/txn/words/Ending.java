@@ -3,23 +3,23 @@ package io.howdah.txn.words;
 import io.howdah.txn.AbortCause;
 
 /**
- * The attempt that uses {@link Words}: the calls by which words end it, and what they ask of it.
- * For the attempt's thread.
+ * The attempt that uses a {@link Words} object, as that object sees it: calls that end the attempt
+ * and calls that query its state. Only the attempt's thread calls it.
  */
 public interface Ending {
 
-  /** Ends the attempt because it lost; returns the exception that leaves the body. */
+  /** Ends the attempt because of a conflict; returns the exception to throw out of the body. */
   RuntimeException conflict(AbortCause cause);
 
-  /** Ends the transaction because of a call that cannot be served; returns what to throw. */
+  /** Ends the transaction because a call is invalid or cannot succeed; returns the exception. */
   RuntimeException refuse(RuntimeException reason);
 
-  /** Returns whether the attempt will wait for a change of what it has read. */
+  /** Returns whether the attempt will wait until a word that it has read changes. */
   boolean isRetrying();
 
-  /** Ends the transaction, by an exception, if its time limit is over. */
+  /** Ends the transaction with an exception if its time limit has expired. */
   void failIfExpired();
 
-  /** Throws if no transaction of the store may continue. */
+  /** Throws if the store has stopped. */
   void failIfStopped();
 }

@@ -4,37 +4,38 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What entries of a {@link WriteSet} held at the positions that may be returned to. A value is kept
- * once for each position, however often the entry is changed, and none of an entry that is newer
- * than the last position: a roll-back drops it as a whole. Not thread-safe.
+ * The undo log of a {@link WriteSet}: values of entries at the positions that a roll-back may
+ * return to. For each position, an entry's value is kept at most once, at the entry's first change.
+ * Entries newer than the last position need no value, because a roll-back removes them. Not
+ * thread-safe.
  */
 final class FormerValues {
 
   private static final int FIRST_LENGTH = 64;
 
-  /** An entry's number and its value before, in turn. */
+  /** Pairs of an entry's number and its former value. */
   private long[] kept = new long[FIRST_LENGTH];
 
   private int length;
 
-  /** How many entries there were at the last position. */
+  /** Number of entries at the last position. */
   private int entriesBefore;
 
-  /** Of these, the ones whose value at that position is kept. */
+  /** The entries among them whose value at that position is kept. */
   private final BitSet changed = new BitSet();
 
-  /** Begins a position: what the entries that there are hold now is to be kept. */
+  /** Begins a position: from now on, the first change of each existing entry keeps its value. */
   void begin(int entries) {
     changed.clear();
     entriesBefore = entries;
   }
 
-  /** Returns what {@link #rollBack} has to be given to come back to here. */
+  /** Returns the argument with which {@link #rollBack} returns to the present state. */
   int length() {
     return length;
   }
 
-  /** An entry is about to be changed. With an OutOfMemoryError nothing has changed here. */
+  /** Keeps an entry's value before a change. An OutOfMemoryError leaves this object unchanged. */
   void keep(int entry, long value) {
     if (entry >= entriesBefore || changed.get(entry)) {
       return;
@@ -42,16 +43,16 @@ final class FormerValues {
     if (length == kept.length) {
       kept = Arrays.copyOf(kept, 2 * length);
     }
-    changed.set(entry); // the last call: what may find no memory comes before the stores
+    changed.set(entry); // may throw OutOfMemoryError, so it precedes the stores
     kept[length] = entry;
     kept[length + 1] = value;
     length += 2;
   }
 
   /**
-   * Puts values back, the latest first.
+   * Restores values, the most recently kept first.
    *
-   * @param entries address and value of each entry in turn
+   * @param entries pairs of address and value, one for each entry
    */
   void rollBack(int to, long[] entries) {
     while (length > to) {

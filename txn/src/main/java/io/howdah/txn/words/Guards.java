@@ -3,8 +3,8 @@ package io.howdah.txn.words;
 import java.util.Arrays;
 
 /**
- * Addresses whose orecs a commit locks although it does not write there. There are at most as many
- * as words that a transaction may write. Not thread-safe.
+ * Addresses whose orecs a commit locks although it does not write there. Their number is at most
+ * the number of words that a transaction may write. Not thread-safe.
  */
 public final class Guards {
 
@@ -29,7 +29,7 @@ public final class Guards {
     addresses[count++] = address;
   }
 
-  /** Drops all but the first ones. */
+  /** Drops all guards after the first {@code count}. */
   public void rollBack(int count) {
     this.count = count;
   }
@@ -38,7 +38,7 @@ public final class Guards {
     count = 0;
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
+  /** Frees memory that an unusually large transaction needed. */
   void trim() {
     count = 0;
     if (addresses.length > KEPT_ENTRIES) {

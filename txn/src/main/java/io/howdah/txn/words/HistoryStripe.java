@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.IntFunction;
 
 /**
- * A part of {@link SnapshotHistory}: a ring of words that were overwritten, found by their address.
- * It grows by chunks, which move nothing, so that adding a word takes a bounded time.
+ * A part of {@link SnapshotHistory}: a ring of overwritten words with an index by address. It grows
+ * by chunks, without copying, so adding a word takes bounded time.
  *
  * <p>Thread-safe.
  */
@@ -18,7 +18,7 @@ final class HistoryStripe {
   private static final int KEPT_CHUNKS = 2;
   private static final int HASHES = 1 << 13;
 
-  // The fields of a word in a chunk.
+  // The fields of a kept word in its chunk.
   private static final int ADDRESS = 0;
   private static final int LSN = 1;
   private static final int VALUE = 2;
@@ -29,12 +29,12 @@ final class HistoryStripe {
   private static final AtomicIntegerFieldUpdater<HistoryStripe> LOCK =
       AtomicIntegerFieldUpdater.newUpdater(HistoryStripe.class, "isLocked");
 
-  /** The k-th word added is the (k mod {@value #CHUNK_WORDS})-th of a chunk. */
+  /** The k-th word added is at index k mod {@value #CHUNK_WORDS} of its chunk. */
   private final long[][] chunks = new long[MAX_WORDS / CHUNK_WORDS][];
 
   private int chunkCount;
 
-  /** The number of the last word of each hash, plus 1. Words before the tail are not kept. */
+  /** For each hash, the number of the last word, plus 1. Words before the tail are not kept. */
   private long[] index = new long[0];
 
   private long head;
@@ -45,7 +45,9 @@ final class HistoryStripe {
 
   private final IntFunction<long[]> memory;
 
-  /** The lock, 0 if it is free. A store gives it back: that needs no stack, as a call does. */
+  /**
+   * The lock: 1 if locked. A plain store of 0 releases it, since a call could overflow the stack.
+   */
   private volatile int isLocked;
 
   HistoryStripe() {
@@ -53,9 +55,9 @@ final class HistoryStripe {
   }
 
   /**
-   * Creates an empty one.
+   * Creates an empty stripe.
    *
-   * @param memory makes arrays of a length
+   * @param memory allocates arrays of a given length
    */
   HistoryStripe(IntFunction<long[]> memory) {
     this.memory = memory;
@@ -63,10 +65,10 @@ final class HistoryStripe {
   }
 
   /**
-   * Adds a word, unless the one added last for its address serves all snapshots there are. Throws
-   * nothing.
+   * Adds a word, unless every open snapshot is older than the last word kept for its address.
+   * Throws nothing.
    *
-   * @param newestOpen no open snapshot is newer
+   * @param newestOpen an upper bound of the LSNs of all open snapshots
    */
   void add(long address, long hash, long lsn, long value, long newestOpen) {
     lock();
@@ -87,7 +89,7 @@ final class HistoryStripe {
       chunk[at + PREVIOUS] = index[slot];
       index[slot] = ++head;
     } catch (OutOfMemoryError e) {
-      // The commit continues; the snapshots from before it are lost, which is the smaller harm.
+      // The commit continues. Only snapshots older than this commit are lost.
       lostBelow = Math.max(lostBelow, lsn);
     } finally {
       isLocked = 0;
@@ -95,16 +97,16 @@ final class HistoryStripe {
   }
 
   /**
-   * A monitor would have a virtual thread leave its carrier: in the middle of its commit, and for
-   * as long as others keep all carriers busy. Whoever has this lock waits for nothing.
+   * Acquires the lock by spinning. A monitor could unmount a virtual thread in the middle of its
+   * commit until a carrier is free again. The thread that holds this lock never blocks.
    */
   private void lock() {
     while (isLocked != 0 || !LOCK.compareAndSet(this, 0, 1)) {
-      // The holder needs a microsecond, unless it is preempted.
+      // The lock is held for about a microsecond, unless its thread is preempted.
     }
   }
 
-  /** Whether every open snapshot is older than the newest change that is kept of a word. */
+  /** Returns whether every open snapshot is older than the newest kept change of a word. */
   private boolean isKeptFor(long address, int slot, long newestOpen) {
     for (long number = index[slot]; number > tail; number = field(number - 1, PREVIOUS)) {
       if (field(number - 1, ADDRESS) == address) {
@@ -140,11 +142,11 @@ final class HistoryStripe {
     return (int) (hash >>> 40) & (HASHES - 1);
   }
 
-  /** Drops all words; there is no reader left. */
+  /** Drops all words. Called when no snapshot is open. */
   void clear() {
     lock();
     try {
-      // The index stays as it is: what it names is before the tail.
+      // The index needs no change: all its entries are before the tail now.
       tail = head;
       lostBelow = 0;
       if (chunkCount > KEPT_CHUNKS) {
@@ -156,7 +158,7 @@ final class HistoryStripe {
     }
   }
 
-  /** Returns what a word held in a snapshot; see {@link SnapshotHistory#value}. */
+  /** Returns a word's value in a snapshot; see {@link SnapshotHistory#value}. */
   long value(long address, long hash, long snapshot, long current) {
     lock();
     try {
@@ -169,18 +171,18 @@ final class HistoryStripe {
   private long find(long address, long hash, long snapshot, long current) {
     if (snapshot < lostBelow) {
       throw new SnapshotLostException(
-          "the long read that began at LSN "
+          "the snapshot of the read-only transaction at LSN "
               + snapshot
-              + " has lasted while more words were overwritten than the store remembers for readers,"
-              + " which is about "
+              + " is lost: more words were overwritten since then than the store keeps for readers"
+              + " (about "
               + SnapshotHistory.MAX_WORDS
-              + " words; read in shorter transactions, or pause the writers");
+              + " words); read in shorter transactions, or pause the writers");
     }
     if (index.length == 0) {
       return current;
     }
     long found = current;
-    // The newest change comes first; the oldest after the snapshot has what the snapshot saw.
+    // The list starts with the newest change. The oldest change after the snapshot has its value.
     for (long number = index[slot(hash)]; number > tail; number = field(number - 1, PREVIOUS)) {
       if (field(number - 1, ADDRESS) == address && field(number - 1, LSN) > snapshot) {
         found = field(number - 1, VALUE);

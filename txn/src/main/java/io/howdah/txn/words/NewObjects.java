@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The objects that one attempt has made, as far as their types have properties that do not persist.
- * If the attempt does not commit, the values of those properties are forgotten: nobody else can
- * free an object that never was. Not thread-safe.
+ * The objects that one attempt has created and whose types have properties that do not persist. If
+ * the attempt does not commit, this list drops the values of those properties, because no later
+ * transaction can free an object that was never committed. Not thread-safe.
  */
 public final class NewObjects {
 
   private static final int KEPT = 1 << 12;
 
-  /** A type that keeps properties of objects outside the store. */
+  /** A type that keeps properties of its objects outside the store. */
   public interface Owner {
 
-    /** Forgets the properties of an object. */
+    /** Drops the properties of an object that do not persist. */
     void forgetNotPersistent(long reference);
   }
 
@@ -23,10 +23,10 @@ public final class NewObjects {
 
   private List<Made> made = new ArrayList<>(0);
 
-  /** Whether the list has had unusually many objects. */
+  /** Whether the list has contained more than {@link #KEPT} objects. */
   private boolean isLarge;
 
-  /** The attempt makes an object, or a block that continues one. */
+  /** Adds an object that the attempt creates, or a further block of one. */
   public void add(Owner type, long reference) {
     made.add(new Made(type, reference));
   }
@@ -36,7 +36,7 @@ public final class NewObjects {
     return made.size();
   }
 
-  /** Forgets the objects after the first ones. */
+  /** Removes the objects after the first {@code count}, and drops their properties. */
   public void rollBack(int count) {
     for (int i = made.size() - 1; i >= count; i--) {
       Made last = made.get(i);
@@ -45,7 +45,7 @@ public final class NewObjects {
     }
   }
 
-  /** The attempt has ended. Allocates nothing, since it may have committed. */
+  /** Called when the attempt has ended. Allocates nothing, since the attempt may have committed. */
   public void end(boolean committed) {
     if (made.isEmpty()) {
       return;
@@ -57,7 +57,7 @@ public final class NewObjects {
     made.clear();
   }
 
-  /** Gives memory back that an unusually large transaction needed, once it has ended. */
+  /** Frees memory that an unusually large transaction needed. Called after its end. */
   public void trim() {
     if (isLarge) {
       made = new ArrayList<>(0);

@@ -17,34 +17,34 @@ public final class Operations {
   /** Number of entries that the attempt has added to hash tables. */
   public int inserted;
 
-  /** Number of persistent objects that were made, also by attempts that did not commit. */
+  /** Number of persistent objects created, those of attempts that did not commit included. */
   public long objects;
 
-  /** A new attempt begins. */
+  /** Resets the counts at the beginning of an attempt. */
   public void start() {
     open = 0;
     inserted = 0;
   }
 
-  /** An operation that writes several words begins. */
+  /** Begins an operation that writes several words. */
   public void begin() {
     open++;
     changes++;
   }
 
-  /** The operation has written all its words. */
+  /** Ends the operation after its last write. */
   public void end() {
     open--;
   }
 
-  /** Returns how many operations were begun and have not ended. */
+  /** Returns the number of operations that have begun and not ended. */
   public int open() {
     return open;
   }
 
   /**
-   * The attempt has rolled back to a savepoint: operations that began after it have not happened.
-   * The roll-back has begun as an operation, and so counts as a change.
+   * Completes a roll-back to a savepoint, which undoes the operations that began after it. The
+   * roll-back itself began as an operation, so it counts as a change.
    *
    * @param openThen number of open operations at the savepoint
    */
@@ -54,8 +54,8 @@ public final class Operations {
   }
 
   /**
-   * Returns the number of changes, roll-backs included. When it differs, an iterator reads its
-   * current entry again.
+   * Returns the number of changes, roll-backs included. If it has increased since an iterator read
+   * its current entry, the iterator reads the entry again.
    */
   public long changes() {
     return changes;

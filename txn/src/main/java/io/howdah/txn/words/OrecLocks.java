@@ -3,8 +3,8 @@ package io.howdah.txn.words;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The orecs that a commit locks, with the words they held before. A lock names the commit's lane,
- * so the holder of the lane knows its own locks. Not thread-safe.
+ * The orecs that a commit locks, with their former words. A locked orec contains the lane of the
+ * commit, so a commit recognizes its own locks. Not thread-safe.
  */
 public final class OrecLocks {
 
@@ -16,12 +16,12 @@ public final class OrecLocks {
 
   private final OrecTable orecs;
 
-  /** Number and former word of each orec in turn. */
+  /** Pairs of an orec's number and its former word. */
   private long[] entries = new long[2 * FIRST_ENTRIES];
 
   private int count;
 
-  /** Whether the entry after the last one is filled in; its orec may be locked. */
+  /** Whether the entry after the last one is written; its orec may be locked. */
   private boolean isPrepared;
 
   public OrecLocks(OrecTable orecs) {
@@ -36,12 +36,14 @@ public final class OrecLocks {
     return entries[2 * index];
   }
 
-  /** Returns what the orec held before it was locked. */
+  /** Returns the orec's word from before it was locked. */
   public long former(int index) {
     return entries[2 * index + 1];
   }
 
-  /** Empties the list and makes space for this many locks, so that {@link #prepare} cannot fail. */
+  /**
+   * Empties the list and reserves space for {@code capacity} locks: {@link #prepare} cannot fail.
+   */
   public void clear(int capacity) {
     count = 0;
     isPrepared = false;
@@ -53,11 +55,11 @@ public final class OrecLocks {
   /**
    * Locks the orec of every word that is written or guarded.
    *
-   * @return the largest word that one of them held, or {@link #LOCKED_BY_OTHER}; then some of them
-   *     are locked
+   * @return the largest former word, or {@link #LOCKED_BY_OTHER}, in which case some orecs are
+   *     locked
    */
   public long lockAll(WriteSet writes, Guards guards, int lane) {
-    long[] array = orecs.array(); // held here: fields are loaded again behind each compare-and-set
+    long[] array = orecs.array(); // a local: each compare-and-set makes the JIT reload fields
     long stripe = -1;
     long newest = 0;
     WrittenRows rows = writes.rows();
@@ -76,7 +78,7 @@ public final class OrecLocks {
     for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
       if (OrecTable.stripe(address) == stripe) {
-        continue; // words are mostly written in rows
+        continue; // same stripe as the word before, whose orec is locked
       }
       stripe = OrecTable.stripe(address);
       long former = lock(array, address, lane);
@@ -95,7 +97,9 @@ public final class OrecLocks {
     return newest;
   }
 
-  /** Locks the orec of an address; returns what it held, 0 if this commit has locked it already. */
+  /**
+   * Locks the orec of an address; returns its former word, or 0 if this commit locked it before.
+   */
   private long lock(long @Nullable [] array, long address, int lane) {
     long orec = orecs.of(address);
     long word = orecs.getOpaque(array, orec);
@@ -111,7 +115,7 @@ public final class OrecLocks {
     return word;
   }
 
-  /** Writes down an orec that is about to be locked, without counting it. */
+  /** Writes the entry of an orec that is about to be locked, without counting it. */
   public void prepare(long orec, long former) {
     entries[2 * count] = orec;
     entries[2 * count + 1] = former;
@@ -124,15 +128,14 @@ public final class OrecLocks {
     isPrepared = false;
   }
 
-  /**
-   * Validates a read set (R4). An orec that this commit has locked counts as what it held before.
-   */
+  /** Validates a read set (R4). For an orec that this commit has locked, its former word counts. */
   public boolean areCurrent(ReadSet reads, int lane) {
     OrecTable orecs = this.orecs;
     for (int i = 0, n = reads.count(); i < n; i++) {
       long seen = reads.seen(i);
-      // Acquire suffices: the fetch-and-add of every commit with a lower LSN precedes ours on the
-      // clock, and its locks precede its fetch-and-add, so they are visible here.
+      // Acquire suffices. Every commit locks its orecs, then takes its LSN by a fetch-and-add on
+      // the clock. The fetch-and-add of a commit with a lower LSN precedes this commit's own, so
+      // the locks of that commit are visible to this load.
       long word = orecs.getAcquire(reads.orec(i));
       if (word != seen
           && !(OrecTable.isLockedBy(word, lane) && former(OrecTable.lockIndex(word)) == seen)) {
@@ -147,18 +150,18 @@ public final class OrecLocks {
     orecs.setAllRelease(entries, count, OrecTable.unlocked(lsn));
   }
 
-  /** Unlocks all orecs, gives them what they held before, and empties the list. */
+  /** Unlocks all orecs by restoring their former words, and empties the list. */
   public void restore() {
     for (int i = 0, n = count; i < n; i++) {
       orecs.setRelease(orec(i), former(i));
     }
-    count = 0; // last: an error in between leaves the rest to restoreAfterError
+    count = 0; // last: after an error in the loop, restoreAfterError needs the entries
   }
 
   /**
-   * Restores the orecs after an error, which may have come in the middle of a lock or of {@link
-   * #restore}. Orecs that are restored already may be locked by other commits by now. Only this
-   * commit locks orecs for its lane, since it holds the lease.
+   * Restores the orecs after an error, which may have interrupted a lock or {@link #restore}. Other
+   * commits may have locked orecs that were restored before the error. This commit's own locks are
+   * those with its lane, because it has the lease of the lane.
    */
   public void restoreAfterError(int lane) {
     int prepared = isPrepared ? 1 : 0;
@@ -169,7 +172,7 @@ public final class OrecLocks {
     }
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
+  /** Frees memory that an unusually large transaction needed. */
   public void trim() {
     count = 0;
     isPrepared = false;

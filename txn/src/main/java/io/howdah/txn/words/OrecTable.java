@@ -10,40 +10,39 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ownership records: one word for every stripe of {@value #STRIPE_BYTES} bytes of the region,
- * by hash, so stripes far apart may share one. Thread-safe; modes and order are the callers' (docs/
- * protocol.md, section 7).
+ * The ownership records (orecs). A hash maps every stripe of {@value #STRIPE_BYTES} bytes of the
+ * region to one orec, and several stripes may share it. Thread-safe; the callers choose memory
+ * modes and order (docs/protocol.md, section 7).
  *
  * <pre>
  *   unlocked  packed LSN of the last commit that wrote the stripe &lt;&lt; 1
  *   locked    (index in the owner's lock list &lt;&lt; 8 | the owner's lane) &lt;&lt; 1 | 1
  * </pre>
  *
- * A lane is leased to one commit at a time, so it names the owner.
+ * A lane is leased to one commit at a time, so the lane identifies the owner.
  *
- * <p>The words are in an array on the Java heap, where an access costs a bounds check: through a
- * memory segment it takes some twenty instructions more, three times for each word read and
- * written, and those keep the processor from looking ahead to the next word's cache misses. They
- * are in a region where somebody has to see every access, a simulator above all, and where the
- * table would take too much of the heap.
+ * <p>The orecs are in an array on the Java heap, where an access costs one bounds check. An access
+ * through a memory segment takes about twenty instructions more, three times for each word read and
+ * written. The processor then overlaps fewer cache misses. The orecs are in a {@link Region} if
+ * every access must be observable, as in the simulator, or if the table would take too much heap.
  */
 public final class OrecTable implements AutoCloseable {
 
-  /** Bytes that share an orec in any case: half a cache line, as TinySTM has it. */
+  /** Bytes of a stripe, which has one orec: half a cache line, as in TinySTM. */
   public static final int STRIPE_BYTES = 32;
 
-  /** Bytes whose orecs lie side by side, in order. */
+  /** Bytes of a line: its stripes have adjacent orecs, in order. */
   public static final int LINE_BYTES = 256;
 
-  /** Fewest orecs. */
+  /** Minimum number of orecs. */
   public static final int MIN_ORECS = 1 << 6;
 
-  /** Most orecs: 512 MiB of them. */
+  /** Maximum number of orecs; they take 512 MiB. */
   public static final int MAX_ORECS = 1 << 26;
 
   private static final int STRIPE_SHIFT = 5;
 
-  /** Orecs of a cache line. */
+  /** log2 of the number of orecs in a cache line. */
   private static final int LINE_BITS = 3;
 
   private static final int LINE_MASK = (1 << LINE_BITS) - 1;
@@ -51,27 +50,27 @@ public final class OrecTable implements AutoCloseable {
   private static final int LANE_BITS = 8;
   private static final int WORD_SHIFT = 3;
 
-  // 2^64 / golden ratio: its high product bits spread regular strides over the whole table, where
-  // a modulus would fold strides of the table's size onto one orec.
+  // 2^64 / golden ratio. The high bits of the product spread regular strides over the whole table.
+  // A modulus would map all addresses of a stride of the table's size to one orec.
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   private static final VarHandle WORD =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  /** The tables of all stores take no more than this part of the heap that the JVM may grow to. */
+  /** The tables of all stores take at most 1/{@value} of the maximum heap size. */
   private static final int HEAP_SHARE = 16;
 
-  /** What tables on the heap have reserved that were not closed. */
+  /** Number of bytes that the open tables on the heap have reserved. */
   private static final AtomicLong ON_HEAP = new AtomicLong();
 
-  /** Either this or {@link #region} holds the words. */
+  /** The orecs if they are on the heap; otherwise they are in {@link #region}. */
   private final long @Nullable [] array;
 
   private final @Nullable Region region;
   private final SnapshotHistory history = new SnapshotHistory();
   private final int shift;
 
-  /** What this table has reserved of {@link #ON_HEAP}. */
+  /** This table's part of {@link #ON_HEAP}. */
   private final AtomicLong reserved = new AtomicLong();
 
   private OrecTable(long @Nullable [] array, @Nullable Region region, int orecs) {
@@ -83,7 +82,7 @@ public final class OrecTable implements AutoCloseable {
     this.shift = shift(orecs);
   }
 
-  /** Returns the shift of a table with so many orecs, a power of two. */
+  /** Returns the shift of a table with {@code orecs} orecs, a power of two. */
   static int shift(int orecs) {
     return Long.SIZE - Integer.numberOfTrailingZeros(orecs) + LINE_BITS;
   }
@@ -99,8 +98,8 @@ public final class OrecTable implements AutoCloseable {
   }
 
   /**
-   * Creates a table on the heap, or, where the tables of this JVM's stores have their share of that
-   * already, in memory from {@code allocate}.
+   * Creates a table on the heap. If the tables of this JVM have reached their share of the heap,
+   * creates it in memory from {@code allocate}.
    *
    * @param orecs a power of two
    * @param onHeap false if every access must go through a region
@@ -131,19 +130,20 @@ public final class OrecTable implements AutoCloseable {
     return false;
   }
 
-  /** Returns the bytes needed for so many orecs. */
+  /** Returns the number of bytes of {@code orecs} orecs. */
   public static long lengthBytes(int orecs) {
     return (long) orecs * Long.BYTES;
   }
 
-  /** Returns what was overwritten while snapshots are open. */
+  /** Returns the words that were overwritten while snapshots are open. */
   public SnapshotHistory history() {
     return history;
   }
 
   /**
-   * Returns the number of the orec of an address. Stripes of one line of 256 bytes have theirs side
-   * by side, since an object's words are used together: the hash chooses the line.
+   * Returns the number of the orec of an address. The hash selects a line of orecs, and the stripes
+   * of one line of 256 bytes have adjacent orecs there, because an object's words are used
+   * together.
    */
   public long of(long address) {
     return of(address, shift);
@@ -156,8 +156,8 @@ public final class OrecTable implements AutoCloseable {
   }
 
   /**
-   * Returns the words, or null if they are in a region. The hot path of a read keeps the array in a
-   * local variable, which spares it loads and checks behind each acquire.
+   * Returns the orecs, or null if they are in a region. The hot path of a read keeps the array in a
+   * local variable, which avoids reloading and checking the field after each acquire.
    */
   public long @Nullable [] array() {
     return array;
@@ -180,12 +180,12 @@ public final class OrecTable implements AutoCloseable {
     return address >>> STRIPE_SHIFT;
   }
 
-  /** Returns the end of the line that an address is in, but no more than a range's end. */
+  /** Returns the end of the line that contains an address, or {@code end} if that is smaller. */
   public static long lineEnd(long address, long end) {
     return Math.min(end, (address & -LINE_BYTES) + LINE_BYTES);
   }
 
-  /** Returns how many stripes a range within a line lies on. */
+  /** Returns the number of stripes that a range within a line overlaps. */
   public static int stripes(long from, long end) {
     return (int) (((end - 1) >>> STRIPE_SHIFT) - (from >>> STRIPE_SHIFT)) + 1;
   }
@@ -201,7 +201,7 @@ public final class OrecTable implements AutoCloseable {
     return getOpaque(array, orec);
   }
 
-  /** Reads an orec, with {@link #array} from the caller's local variable. */
+  /** Reads an orec; {@code array} is the caller's copy of {@link #array}. */
   public long getOpaque(long @Nullable [] array, long orec) {
     return array != null
         ? (long) WORD.getOpaque(array, (int) orec)
@@ -218,10 +218,10 @@ public final class OrecTable implements AutoCloseable {
   }
 
   /**
-   * Gives many orecs the same word, each with release: pairs with the acquire load of a read that
-   * meets it.
+   * Sets orecs to the same word, each with release. Each store pairs with the acquire load of the
+   * orec in a read, for example in {@link Words#getUnchecked}.
    *
-   * @param locks the number of each orec, at every second place
+   * @param locks pairs of an orec's number and another value
    */
   void setAllRelease(long[] locks, int count, long word) {
     long[] array = this.array;
@@ -234,7 +234,7 @@ public final class OrecTable implements AutoCloseable {
     }
   }
 
-  /** Exchanges an orec, with {@link #array} from the caller's local variable. */
+  /** Compares and sets an orec; {@code array} is the caller's copy of {@link #array}. */
   boolean compareAndSet(long @Nullable [] array, long orec, long expected, long word) {
     return array != null
         ? WORD.compareAndSet(array, (int) orec, expected, word)
@@ -245,7 +245,7 @@ public final class OrecTable implements AutoCloseable {
     return Objects.requireNonNull(region, "region");
   }
 
-  /** Gives back memory that is not on the heap, and what others may have on it. Idempotent. */
+  /** Frees memory outside of the heap, and the table's share of the heap. Idempotent. */
   @Override
   public void close() {
     ON_HEAP.addAndGet(-reserved.getAndSet(0));
@@ -268,7 +268,7 @@ public final class OrecTable implements AutoCloseable {
     return orec >>> 1;
   }
 
-  /** Returns the largest unlocked orec of a snapshot: what lies above is too new for it. */
+  /** Returns the largest unlocked orec that a snapshot may read; a larger one is too new. */
   public static long limit(long lsn) {
     return unlocked(Lsn.ceiling(lsn));
   }
@@ -277,12 +277,12 @@ public final class OrecTable implements AutoCloseable {
     return ((long) index << LANE_BITS | lane) << 1 | 1;
   }
 
-  /** Returns whether a lane's holder has locked the orec. */
+  /** Returns whether the commit that has leased a lane has locked the orec. */
   static boolean isLockedBy(long orec, int lane) {
     return (orec & ((1 << (LANE_BITS + 1)) - 1)) == ((long) lane << 1 | 1);
   }
 
-  /** Returns the index in the owner's lock list that a locked orec holds. */
+  /** Returns the index in the owner's lock list that a locked orec contains. */
   static int lockIndex(long orec) {
     return (int) (orec >>> (LANE_BITS + 1));
   }

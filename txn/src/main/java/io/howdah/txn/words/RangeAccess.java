@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Copies between the region and bytes outside of it, of any alignment. The region knows no smaller
- * unit than the word: one that a range covers in part is read for its other bytes. Addresses are
- * checked by the caller.
+ * Copies bytes between the region and other memory, at any alignment. The region is accessed by
+ * words only. A write to a part of a word therefore reads the word first, for its other bytes. The
+ * caller checks addresses.
  */
 public final class RangeAccess {
 
@@ -78,9 +78,7 @@ public final class RangeAccess {
     return (address & (Long.BYTES - 1)) == 0 && lengthBytes >= Long.BYTES;
   }
 
-  /**
-   * Copies the bytes of one word that the range covers from {@code at} on; returns where it ends.
-   */
+  /** Copies the bytes of one word that the range covers from {@code at} on; returns their end. */
   private static int copyBytes(
       long word, long address, byte[] target, int offset, int at, int length) {
     int next = at;

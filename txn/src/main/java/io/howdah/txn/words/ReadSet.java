@@ -3,41 +3,41 @@ package io.howdah.txn.words;
 import java.util.Arrays;
 
 /**
- * The orecs a transaction has read, with the words they held then. Not thread-safe.
+ * The orecs that a transaction has read, each with the word that was read. Not thread-safe.
  *
- * <p>Bounded: repetitions are removed before it grows past {@value #COMPACT_FROM} entries, so it
- * holds at most four times as many as there are orecs.
+ * <p>Bounded: duplicates are removed before the set grows past {@value #COMPACT_FROM} entries, so
+ * its size is at most four times the number of orecs.
  */
 public final class ReadSet {
 
   private static final int FIRST_ENTRIES = 64;
   private static final int COMPACT_FROM = 1 << 10;
 
-  /** Most entries of a {@link #filter} of 64 bits: with more it would often be wrong. */
+  /** Maximum number of entries in a {@link #filter} of 64 bits; more give many false positives. */
   private static final int FILTERED_ENTRIES = 16;
 
   private static final int KEPT_ENTRIES = 1 << 12;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
-  /** Number and word of each orec in turn: one cache line holds four. */
+  /** Pairs of an orec's number and its word; a cache line has four pairs. */
   private long[] entries = new long[2 * FIRST_ENTRIES];
 
   private int length;
 
-  /** What was added last, or -1. */
+  /** The orec that was added last, or -1. */
   private long last = -1;
 
-  /** Called when many orecs have been read. */
+  /** Called when the set has many orecs. */
   private final Runnable whenLong;
 
-  /** Whether reads are not kept. */
+  /** Whether the set ignores reads. */
   private boolean isForgetting;
 
   /**
-   * Creates an empty one.
+   * Creates an empty set.
    *
-   * @param whenLong called after a read has been added, whenever {@value #COMPACT_FROM} or more are
-   *     there and more room is needed
+   * @param whenLong called after a read was added, if the set has at least {@value #COMPACT_FROM}
+   *     entries and had to make room
    */
   ReadSet(Runnable whenLong) {
     this.whenLong = whenLong;
@@ -51,26 +51,26 @@ public final class ReadSet {
     return entries[2 * index];
   }
 
-  /** Returns what the orec held when it was read: unlocked. */
+  /** Returns the word of the orec when it was read; it is unlocked. */
   public long seen(int index) {
     return entries[2 * index + 1];
   }
 
   /**
-   * Adds what an orec held. This method and the two that it needs have at most 35 bytes of bytecode
-   * each: such methods are inlined wherever they are called. Longer ones are inlined only where the
-   * call is frequent, which the call behind a read is not in a program that mostly reads what it
-   * has written.
+   * Adds an orec and its word. This method and the two methods that it calls have at most 35 bytes
+   * of bytecode each, so HotSpot inlines them at every call. It inlines a longer method only at
+   * frequent calls. The call after a read is infrequent in a program that mostly reads its own
+   * writes.
    */
   public void add(long orec, long seen) {
-    // Neighbouring words share an orec; the pair equals the last one, or it would not be valid.
+    // Adjacent words share an orec. Within a valid snapshot its word is the one added last.
     if (orec != last) {
       addOther(orec, seen);
     }
   }
 
   private void addOther(long orec, long seen) {
-    // The comparison is that of the array access, so the compiler makes one of the two.
+    // The array access makes the same comparison, so the JIT compiler merges the two.
     if (Integer.compareUnsigned(length + 1, entries.length) < 0) {
       addAt(length, orec, seen);
       return;
@@ -86,10 +86,10 @@ public final class ReadSet {
   }
 
   /**
-   * Adds orecs that lie side by side. All of them are added before the call for many orecs, since
-   * their words have been read.
+   * Adds adjacent orecs. {@link #whenLong} runs after all of them are added, since the words of all
+   * have been read.
    *
-   * @param seen what they held, from index {@code first} on
+   * @param seen the orecs' words, from index {@code first} on
    */
   public void add(long orec, long[] seen, int first, int count) {
     if (isForgetting) {
@@ -113,7 +113,7 @@ public final class ReadSet {
     }
   }
 
-  /** Adds two orecs that lie side by side, likewise. */
+  /** Adds two adjacent orecs. */
   public void add(long orec, long seen, long seenNext) {
     boolean isLong = length + 4 > entries.length && makeRoom();
     long[] entries = this.entries;
@@ -129,25 +129,25 @@ public final class ReadSet {
     }
   }
 
-  /** Returns whether there is room for so many reads behind {@link #end}. */
+  /** Returns whether there is room for {@code count} reads from {@link #end} on. */
   boolean hasRoom(int count) {
     return length + 2 * count <= entries.length;
   }
 
   /**
-   * Returns the array that the reads are in: the caller may write down reads that are not valid yet
-   * from {@link #end} on, each as its orec and what that held.
+   * Returns the array of the reads. From {@link #end} on, the caller may write reads that it has
+   * not validated yet, as pairs of an orec's number and its word.
    */
   long[] entries() {
     return entries;
   }
 
-  /** Returns where the next read goes. */
+  /** Returns the index of the next read in {@link #entries}. */
   public int end() {
     return length;
   }
 
-  /** Adds the first of the reads written down from {@link #end} on, which are valid. */
+  /** Adds the first {@code count} of the reads written from {@link #end} on; they are valid. */
   public void confirm(int count) {
     length += 2 * count;
     last = -1;
@@ -165,8 +165,8 @@ public final class ReadSet {
   }
 
   /**
-   * Returns a filter of the orecs in a small set, for {@link #isIn}; the empty filter for a large
-   * one.
+   * Returns a filter of the orecs in the set, for {@link #isIn}. The filter of a large set is
+   * empty.
    */
   public long filter() {
     int n = length <= 2 * FILTERED_ENTRIES ? length : 0;
@@ -178,7 +178,7 @@ public final class ReadSet {
     return filter;
   }
 
-  /** Returns whether an orec is probably in the set that a filter was made of. */
+  /** Returns whether an orec is probably in the set of which the filter was made. */
   public static boolean isIn(long filter, long orec) {
     return (filter >>> orec & 1) != 0;
   }
@@ -189,14 +189,14 @@ public final class ReadSet {
     isForgetting = false;
   }
 
-  /** Drops all reads, also those to come: nothing will be validated. */
+  /** Drops all reads and ignores later ones, because the transaction will not validate. */
   void forget() {
     length = 0;
     isForgetting = true;
     last = -1;
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
+  /** Frees memory that an unusually large transaction needed. */
   void trim() {
     clear();
     if (entries.length > 2 * KEPT_ENTRIES) {
@@ -204,7 +204,7 @@ public final class ReadSet {
     }
   }
 
-  /** Makes room for a line's orecs and more; returns whether there are many already. */
+  /** Makes room for at least the orecs of a line; returns whether the set has many entries. */
   private boolean makeRoom() {
     if (isForgetting) {
       length = 0;
@@ -221,8 +221,8 @@ public final class ReadSet {
   }
 
   /**
-   * Keeps the first entry of each orec. Another one of the same orec holds the same word: within
-   * one snapshot an orec has one version.
+   * Keeps the first entry of each orec. Other entries of the orec have the same word, since an orec
+   * has one version within a snapshot.
    */
   private void removeRepetitions() {
     int slots = Integer.highestOneBit(count()) << 2;
@@ -230,7 +230,7 @@ public final class ReadSet {
     long[] seen = new long[slots];
     int kept = 0;
     for (int i = 0; i < length; i += 2) {
-      long key = entries[i] + 1; // an orec may be number 0, an empty slot is
+      long key = entries[i] + 1; // 0 marks an empty slot, and orecs are numbered from 0
       int slot = (int) ((key * MULTIPLIER) >>> 32) & mask;
       while (seen[slot] != 0 && seen[slot] != key) {
         slot = (slot + 1) & mask;

@@ -3,9 +3,9 @@ package io.howdah.txn.words;
 import io.howdah.core.Execution;
 
 /**
- * What ends the wait of a retry beside a change: a time, and perhaps an interrupt of the thread.
- * The body runs again then. Unlike the time limit of a transaction it bounds nothing but the wait,
- * so a body that has found what it waited for commits however late it is. Used by one thread.
+ * The limit of a retry's wait: a time, and optionally an interrupt of the thread. The body runs
+ * again when the limit ends the wait. Unlike the time limit of a transaction, it limits only the
+ * wait: a body that runs after the wait commits at any time. Used by one thread.
  */
 public final class RetryLimit {
 
@@ -15,11 +15,12 @@ public final class RetryLimit {
   private final boolean isInterruptible;
 
   /**
-   * Begins a limit.
+   * Starts a limit.
    *
-   * @param nanos 0 or less does not wait; {@link Long#MAX_VALUE} for no time
-   * @param isInterruptible whether an interrupt ends the wait. The body must look at the flag, or
-   *     it runs again and again
+   * @param nanos maximum time in nanoseconds; 0 or less does not wait, and {@link Long#MAX_VALUE}
+   *     sets no limit of time
+   * @param isInterruptible whether an interrupt ends the wait. The body must test the interrupt
+   *     flag; otherwise it runs in a loop while the flag is set
    */
   public RetryLimit(Execution execution, long nanos, boolean isInterruptible) {
     this.execution = execution;
@@ -28,7 +29,7 @@ public final class RetryLimit {
     this.isInterruptible = isInterruptible;
   }
 
-  /** Returns whether the time is over. */
+  /** Returns whether the time has expired. */
   public boolean isTimeOver() {
     return leftNanos() <= 0;
   }
@@ -37,12 +38,12 @@ public final class RetryLimit {
     return nanos == Long.MAX_VALUE ? nanos : nanos - (execution.nanoTime() - started);
   }
 
-  /** Returns the one of two limits whose time ends first. */
+  /** Returns the limit whose time expires first, this one or the other. */
   public RetryLimit sooner(RetryLimit other) {
     return leftNanos() <= other.leftNanos() ? this : other;
   }
 
-  /** Returns whether the wait has ended. */
+  /** Returns whether the limit ends the wait now. */
   public boolean isOver() {
     return isTimeOver() || (isInterruptible && Thread.currentThread().isInterrupted());
   }
@@ -51,7 +52,7 @@ public final class RetryLimit {
     return isInterruptible;
   }
 
-  /** Returns how long to park, at most so long. */
+  /** Returns the time to park in nanoseconds, at most {@code parkNanos}. */
   public long park(long parkNanos) {
     return Math.min(Math.max(1, leftNanos()), parkNanos);
   }

@@ -4,13 +4,13 @@ import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
 
 /**
- * What collections use of a running transaction's handle beside {@link Tx}. For the transaction's
- * thread.
+ * The methods of a running transaction's handle that collections use in addition to {@link Tx}.
+ * Only the transaction's thread calls them.
  */
 public interface RunningTx extends Tx {
 
   /**
-   * Returns the handle that a transaction's body has got.
+   * Returns a transaction's handle as this type.
    *
    * @throws IllegalArgumentException if the object was not made by a store
    */
@@ -27,19 +27,22 @@ public interface RunningTx extends Tx {
    */
   boolean isLive();
 
-  /** Returns the number of the transaction among those of a session, which share a handle. */
+  /**
+   * Returns the number of the transaction in its session; a session's transactions share a handle.
+   */
   int number();
 
   /**
-   * Refuses an ended transaction, another thread, and an earlier transaction of the session.
+   * Throws if the transaction has ended, if the calling thread is not the transaction's, or if the
+   * session has begun another transaction.
    *
-   * @param number of the transaction that the caller belongs to
+   * @param number the number of the caller's transaction
    */
   void requireLive(int number);
 
   /**
-   * Gives up like {@link #retry()}, to wait until a limit at most. Of the limits of two
-   * alternatives of {@link #orElse} the first one to end counts.
+   * Retries like {@link #retry()}, with a limit of the wait. If both alternatives of {@link
+   * #orElse} have a limit, the one that expires first applies.
    */
   RetryException retry(RetryLimit limit);
 }

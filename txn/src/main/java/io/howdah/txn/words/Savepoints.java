@@ -5,24 +5,23 @@ import io.howdah.txn.Tx;
 import java.util.Arrays;
 
 /**
- * Which savepoints an attempt can go back to: those it has taken, without those behind one that it
- * has gone back to. Their writes are gone, so going to one of them would bring back entries that
- * are not what they were. Not thread-safe.
+ * The valid savepoints of an attempt. A roll-back to a savepoint invalidates all later savepoints,
+ * because it removes the writes that they refer to. Not thread-safe.
  */
 public final class Savepoints {
 
   private static final int FIRST = 8;
   private static final int KEPT = 1 << 12;
 
-  /** By place: the number of the savepoint that is there. */
+  /** The savepoint's number at each place. */
   private long[] numbers = new long[FIRST];
 
   private int count;
 
-  /** The number given last; no two savepoints of the same words share one. */
+  /** The number assigned last. Numbers are unique among the savepoints of one {@link Words}. */
   private long last;
 
-  /** The attempt has none yet. Gives memory back that an unusual attempt before it needed. */
+  /** Removes all savepoints. Frees memory that an attempt with unusually many needed. */
   public void clear() {
     count = 0;
     if (numbers.length > KEPT) {
@@ -30,12 +29,12 @@ public final class Savepoints {
     }
   }
 
-  /** Returns the place of the next one. */
+  /** Returns the number of valid savepoints, which is the place of the next one. */
   public int count() {
     return count;
   }
 
-  /** Adds one and returns its number. */
+  /** Adds a savepoint and returns its number. */
   public long add() {
     if (count == numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * count);
@@ -44,20 +43,17 @@ public final class Savepoints {
     return last;
   }
 
-  /** Returns whether the attempt can go back to the savepoint with a number that was at a place. */
+  /** Returns whether the savepoint with this number at this place is valid. */
   public boolean has(int place, long number) {
     return place < count && numbers[place] == number;
   }
 
-  /** The attempt goes back to the one at a place, which stays. */
+  /** Removes the savepoints after the one at a place. */
   public void rollBack(int place) {
     count = place + 1;
   }
 
-  /**
-   * What a roll-back has to know: how far each list of the attempt had come when the savepoint was
-   * taken.
-   */
+  /** The state of an attempt at a savepoint: the position in each of its lists, for a roll-back. */
   public static final class Taken implements Savepoint {
 
     private final Tx tx;
@@ -70,10 +66,10 @@ public final class Savepoints {
     private final long number;
 
     /**
-     * Creates one.
+     * Creates a savepoint.
      *
-     * @param place among the savepoints of the attempt
-     * @param number there
+     * @param place the place among the savepoints of the attempt
+     * @param number the savepoint's number
      */
     public Taken(
         Tx tx,

@@ -8,14 +8,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a store, which the words of all its transactions share.
+ * The memory of a store and its services, shared by the {@link Words} of all its transactions.
  *
  * @param region the data
  * @param orecs its ownership records
- * @param heap hands out blocks of the region
+ * @param heap allocates blocks of the region
  * @param clock returns the largest dense LSN that was taken
- * @param execution waits, and makes random numbers
- * @param replay replays the words that the opening has left in the log, or null if it has left none
+ * @param execution waits and generates random numbers
+ * @param replay the deferred replay of the opening, or null if the opening replayed all words
  * @param maxTransactionBytes maximum number of bytes that one transaction writes; 0 in a store that
  *     is open for reading only
  */

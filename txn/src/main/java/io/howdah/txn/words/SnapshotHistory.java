@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps what words held before they were overwritten, while long readers may need it. So a reader
- * of many words neither loses against writers nor stops them. While there is no such reader, a
- * commit only reads a flag.
+ * Keeps the former values of overwritten words while snapshots are open. A reader of many words
+ * then neither conflicts with writers nor blocks them. While no snapshot is open, a commit only
+ * reads a flag.
  *
- * <p>Holds at most {@value #MAX_WORDS} words, 33 MiB. A word that is overwritten repeatedly is kept
- * once for each reader that began in between. A reader that needs a word which is no longer kept
- * gets {@link SnapshotLostException}; no writer waits for readers. The history is empty when the
- * last reader has ended.
+ * <p>Keeps at most {@value #MAX_WORDS} words, 33 MiB. A word that is overwritten repeatedly is kept
+ * once for each snapshot opened in between. A reader that needs a word which is no longer kept gets
+ * {@link SnapshotLostException}; no writer waits for readers. When the last snapshot is closed, the
+ * history becomes empty.
  *
- * <p>Thread-safe. Words are spread over stripes with a lock each, held to add one word or to look
- * one up, and never while a word of the region is read.
+ * <p>Thread-safe. The words are distributed over stripes, each with a lock. A thread holds the lock
+ * while it adds or finds one word, and never while it reads the region.
  */
 public final class SnapshotHistory {
 
@@ -30,13 +30,13 @@ public final class SnapshotHistory {
 
   private final HistoryStripe[] stripes = new HistoryStripe[STRIPES];
 
-  /** Number of open snapshots. A committer looks at it after it has taken its LSN. */
+  /** Number of open snapshots. A commit reads it after it has taken its LSN. */
   private final AtomicInteger open = new AtomicInteger();
 
   /** Number of snapshots that are being opened, whose LSN is not known yet. */
   private final AtomicInteger opening = new AtomicInteger();
 
-  /** LSN of the newest open snapshot; those being opened may be newer. */
+  /** LSN of the newest open snapshot. A snapshot that is being opened may be newer. */
   private final AtomicLong newest = new AtomicLong();
 
   SnapshotHistory() {
@@ -46,17 +46,19 @@ public final class SnapshotHistory {
   }
 
   /**
-   * Opens a snapshot of the present.
+   * Opens a snapshot of the present state.
    *
-   * @return its LSN: all commits up to it are seen, and what later ones overwrite is kept
+   * @return the snapshot's LSN. It includes all commits up to this LSN, and later commits keep the
+   *     words that they overwrite
    */
   public long open(LongSupplier clock) {
     opening.getAndIncrement();
     synchronized (this) {
       open.getAndIncrement();
     }
-    // A commit with a later LSN than the clock shows took it after these volatile writes, so it
-    // sees the flag, and either that a snapshot is being opened or how new it is.
+    // A commit whose LSN is larger than this clock value took it after the volatile writes of
+    // `opening` and `open` above. So record() and isOpen() in that commit see that a snapshot is
+    // open, and see either `opening` or the updated `newest`.
     long snapshot = clock.getAsLong();
     newest.accumulateAndGet(snapshot, Math::max);
     opening.getAndDecrement();
@@ -71,17 +73,17 @@ public final class SnapshotHistory {
     }
   }
 
-  /** Returns whether a commit has to record what it overwrites. */
+  /** Returns whether a commit has to record the words that it overwrites. */
   public boolean isOpen() {
     return open.get() != 0;
   }
 
   /**
-   * Records what a commit is about to overwrite. Its orecs are locked, so no reader looks for any
-   * of these words before all of them are recorded. Throws nothing.
+   * Records the words that a commit is about to overwrite. The commit has locked their orecs, so no
+   * reader searches the history for one of them before all are recorded. Throws nothing.
    */
   public void record(WriteSet writes, Region region, long lsn) {
-    // In this order: a snapshot that is no longer being opened has updated the newest LSN.
+    // `opening` is read before `newest`: open() updates `newest` before it decrements `opening`.
     boolean known = opening.get() == 0;
     long newestOpen = known ? newest.get() : Long.MAX_VALUE;
     for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -102,10 +104,10 @@ public final class SnapshotHistory {
   }
 
   /**
-   * Returns what a word held in a snapshot.
+   * Returns the value of a word in a snapshot.
    *
-   * @param current what it holds now, or held when a later commit than the snapshot had written it
-   * @throws SnapshotLostException if that is no longer known
+   * @param current the word's present value, or its value after any commit later than the snapshot
+   * @throws SnapshotLostException if the history no longer keeps the value
    */
   public long value(long address, long snapshot, long current) {
     long hash = address * MULTIPLIER;

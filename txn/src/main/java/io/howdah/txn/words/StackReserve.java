@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.util.Base64;
 
 /**
- * Makes sure that a transaction does not run out of stack in its commit, where that stops the
- * store: a runaway recursion that happens to run transactions overflows here instead.
+ * Checks before a commit that enough stack is left for it. An overflow in the critical part of a
+ * commit would stop the store. With this check, an unbounded recursion of the program that runs
+ * transactions overflows here, where the overflow does no harm.
  *
  * <p>The reserve is one large frame, of a method with 1,024 local variables. When HotSpot enters a
  * method with a frame of more than a page, it touches the whole frame. A compiled method touches as
@@ -14,13 +15,13 @@ import java.util.Base64;
  * verifies this for the interpreter and both compilers. A recursion of small frames would not work:
  * once compiled, they are smaller than the frames of a commit.
  *
- * <p>No source has a method with so many variables: its class is generated. {@code
- * StackReserveTest} has the generator and compares. The bytes are a constant here because the
- * generator ({@code java.lang.classfile}) takes a new JVM 10 to 60 ms, which each program would
- * spend on its first transaction.
+ * <p>The class of this method is generated. {@code StackReserveTest} contains the generator and
+ * verifies the constant below. The bytes are a constant because the generator ({@code
+ * java.lang.classfile}) takes 10 to 60 ms in a new JVM, which would delay the first transaction of
+ * each program.
  *
- * <p>The JVM guarantees none of this. A commit that overflows in spite of the reserve still ends
- * safely.
+ * <p>The JVM does not guarantee this behaviour. A commit that overflows in spite of the reserve
+ * still ends safely (docs/protocol.md, R6).
  */
 public final class StackReserve {
 
@@ -35,7 +36,7 @@ public final class StackReserve {
 
   private static final Frame FRAME = define();
 
-  /** Always 0, which the compilers do not know. */
+  /** Always 0. It is not final, so that the compilers do not treat it as a constant. */
   private static int more;
 
   private StackReserve() {}
@@ -44,10 +45,10 @@ public final class StackReserve {
   interface Frame {
 
     /**
-     * Returns at once.
+     * Touches the frame and returns.
      *
-     * @param again 0; else it calls itself without end, which makes the compilers keep a frame for
-     *     the interpreter
+     * @param again 0. With any other value the method would call itself without end; this call in
+     *     its code makes the compilers reserve space for an interpreter frame
      */
     void touch(int again);
   }
@@ -63,11 +64,12 @@ public final class StackReserve {
   }
 
   /**
-   * Defines the large frame, which needs more stack than a transaction may have left: an opening
-   * calls it. A class whose initializer has failed cannot be used again.
+   * Defines the class of the large frame. The opening of a store calls this method, because the
+   * definition needs more stack than a transaction may have left, and a class whose initializer has
+   * failed stays unusable.
    */
   public static void prepare() {
-    // Runs the initializer.
+    // The call runs the initializer of this class.
   }
 
   /** Throws {@link StackOverflowError} if the stack has no room for a commit. */

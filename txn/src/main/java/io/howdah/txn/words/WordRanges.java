@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Reads and writes words of a transaction that lie side by side, many at a time. What is read is
- * validated as single words are: by the orecs of all its stripes.
+ * Reads and writes ranges of consecutive words of a transaction. A range that is read is validated
+ * like single words, by the orecs of all its stripes.
  *
  * <p>Used by one thread at a time, like its owner.
  */
@@ -16,7 +16,7 @@ final class WordRanges {
   private static final int WORD_SHIFT = 3;
   private static final int LINE_ORECS = OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES;
 
-  /** Lines whose orecs are read before their words: so many misses are under way at once. */
+  /** Number of lines whose orecs are read before their words, so that cache misses overlap. */
   private static final int CHUNK_LINES = 8;
 
   private static final int CHUNK_BYTES = CHUNK_LINES * OrecTable.LINE_BYTES;
@@ -33,7 +33,7 @@ final class WordRanges {
   private final ReadSet reads;
   private final WriteSet writes;
 
-  /** What the orecs of a chunk held before its words were read. */
+  /** The orecs of a chunk, loaded before its words. */
   private final long[] before = new long[CHUNK_LINES * LINE_ORECS];
 
   private byte[] part = {};
@@ -46,7 +46,7 @@ final class WordRanges {
     this.writes = owner.writes;
   }
 
-  /** Returns a buffer of some KiB for what is copied part by part; nobody else uses it. */
+  /** Returns a buffer of some KiB for copies in pieces. The next call returns the same buffer. */
   byte[] part() {
     if (part.length == 0) {
       part = new byte[PART_BYTES];
@@ -54,7 +54,7 @@ final class WordRanges {
     return part;
   }
 
-  /** Reads words, whose addresses are known to be good, into bytes. */
+  /** Reads words, whose addresses are valid, into bytes. */
   void get(long address, byte[] target, int offset, int words) {
     long end = address + ((long) words << WORD_SHIFT);
     for (long a = address; a < end; ) {
@@ -68,17 +68,17 @@ final class WordRanges {
   }
 
   /**
-   * Reads the words of some lines: first the orecs, then all words at once, then the orecs again.
-   * So few instructions stand between the words that their cache misses overlap.
+   * Reads the words of some lines: first all orecs, then all words, then all orecs again. Few
+   * instructions lie between the loads of words, so their cache misses overlap.
    *
-   * <p>A line is added to the read set, or read word by word, before the next one is validated:
-   * either may move the snapshot. The next line's orecs are looked at after that, and have not
-   * changed since its words were read, so these belong to the new snapshot as well.
+   * <p>Each line is added to the read set, or read word by word, before the next line is validated.
+   * Both may move the snapshot. The next line's orecs are loaded again after that. If they have not
+   * changed since the first load, the line's words belong to the new snapshot as well.
    */
   private void getChunk(long from, long end, byte[] target, int offset) {
     long[] before = this.before;
-    // Orders as in Words.getUnchecked; the words between the loads of the orecs may come in
-    // any, and even in parts, since nothing counts if one of the orecs has changed.
+    // The order of loads is that of Words.getUnchecked. The words between the two loads of the
+    // orecs may be loaded in any order and even torn: if an orec has changed, they are discarded.
     int first = 0;
     for (long a = from; a < end; ) {
       long lineEnd = OrecTable.lineEnd(a, end);
@@ -118,7 +118,7 @@ final class WordRanges {
     return readable;
   }
 
-  /** Puts what this transaction has written over what was read from memory. */
+  /** Replaces words that were read from memory with those that this transaction has written. */
   void overlay(long address, byte[] target, int offset, int words) {
     long end = address + ((long) words << WORD_SHIFT);
     WrittenRows rows = writes.rows();
@@ -143,7 +143,7 @@ final class WordRanges {
     }
     for (long a = address; a < end; ) {
       long stripeEnd = stripeEnd(a, end);
-      if (writes.mayContain(a)) { // as good for its other words
+      if (writes.mayContain(a)) { // the answer is the same for all words of the stripe
         for (long w = a; w < stripeEnd; w += Long.BYTES) {
           int entry = writes.find(w);
           if (entry >= 0) {
@@ -159,7 +159,7 @@ final class WordRanges {
     return Math.min(end, (address & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
   }
 
-  /** Writes words, whose addresses are known to be good, from bytes. */
+  /** Writes words, whose addresses are valid, from bytes. */
   void put(long address, byte[] source, int offset, int words) {
     if (writes.beginRow(address, words)) {
       writes.rows().add(address, source, offset, words);

@@ -20,33 +20,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one running transaction reads and writes; reused by later transactions. Access is by
- * address, or through the allocator. Writes stay in the write set until the commit, and reads show
- * them. The read set and the snapshot are kept consistent by validation, by extension, and by
- * snapshots that are kept open for long readers.
+ * The reads and writes of one running transaction; later transactions reuse the object. Access is
+ * by address or through the allocator. Writes stay in the write set until the commit, and the
+ * transaction's own reads see them. Reads stay consistent by validation, by extension of the
+ * snapshot, or, for a long reader, by a snapshot that is kept open.
  *
  * <p>TL2 (Dice, Shalev and Shavit, DISC 2006) with the timestamp extension of TinySTM (Felber,
- * Fetzer and Riegel, PPoPP 2008): every read is validated against the stripe's orec at once, so a
- * body only ever computes on one state of the store, even if its attempt is aborted later.
+ * Fetzer and Riegel, PPoPP 2008): every read is validated against the stripe's orec immediately. A
+ * body therefore computes on one consistent state of the store, even if its attempt aborts later.
  *
- * <p>One object, so that a read finds all that it needs in the fields of one object. Whether the
- * attempt commits, waits or ends is decided elsewhere: {@link Ending} is the way there. Used by one
- * thread at a time.
+ * <p>All fields that a read needs are in this one object, for speed. This class does not decide
+ * whether the attempt commits, waits or ends; it calls {@link Ending}. Used by one thread at a
+ * time.
  */
 public final class Words {
 
-  /** Longest park of a long reader that meets a locked word. */
+  /** Maximum park of a long reader that finds an orec locked, in nanoseconds. */
   private static final long LOCKED_PARK_NANOS = 20_000;
 
-  /** A short reader that has lost this often reads a kept snapshot, like a long one. */
+  /** After this number of conflicts, a short reader opens a snapshot like a long reader. */
   private static final int MAX_LOSSES = 3;
 
-  /** Maximum number of loads of a locked orec, before a read or a commit gives up. */
+  /** Maximum number of loads of a locked orec before a read or a commit reports a conflict. */
   private static final int MAX_SPINS = 50;
 
   /**
-   * Maximum number of further loads, for a transaction with many reads and writes: about as long as
-   * a large commit takes.
+   * Maximum number of further loads for a transaction with many reads and writes. They take about
+   * as long as a large commit.
    */
   private static final int MAX_MORE_SPINS = 2000;
 
@@ -55,7 +55,7 @@ public final class Words {
   private final Region region;
   private final OrecTable orecs;
 
-  /** The orecs, if they are in an array, else an empty array; see {@link OrecTable#array}. */
+  /** The orecs if they are in an array, otherwise an empty array; see {@link OrecTable#array}. */
   private final long[] orecArray;
 
   private final int orecShift;
@@ -64,7 +64,7 @@ public final class Words {
   private final Counters counters;
   private final Ending ending;
 
-  /** What waits for the replay ask from time to time. */
+  /** Called from time to time by a wait for the replay. */
   private final Runnable failIfExpired;
 
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
@@ -73,49 +73,49 @@ public final class Words {
   public final Operations operations = new Operations();
   public final NewObjects newObjects = new NewObjects();
 
-  /** Tells the words from the others of their store, which other threads use. */
+  /** The number of this object among those of its store. */
   public final int id;
 
   private final Savepoints savepoints = new Savepoints();
 
-  /** Actions for after the commit, in the order in which they were added. */
+  /** Actions that run after the commit, in the order in which they were added. */
   private final ArrayList<AfterCommit> afterCommit = new ArrayList<>(1);
 
   /** State of the layer above. */
   private WordsAttachment attachment;
 
-  /** Replays words that the opening left in the log; null once all of them are replayed. */
+  /** The deferred replay of the opening; null once all words are replayed. */
   private @Nullable DeferredReplay replay;
 
-  /** The dense LSN of the snapshot; 0, older than all, before the first attempt. */
+  /** The dense LSN of the snapshot; 0 before the first attempt. */
   private long snapshot;
 
   private long snapshotLimit;
 
   /**
-   * The largest orec that the fast path of a read accepts: {@link #snapshotLimit}, or -1 while
-   * words wait for their replay.
+   * The largest orec that the fast path of a read accepts: {@link #snapshotLimit}, or -1 during the
+   * deferred replay.
    */
   private long plainLimit;
 
   private boolean readOnly;
 
-  /** Whether reads show the state at the snapshot with the help of {@link SnapshotHistory}. */
+  /** Whether reads take overwritten words from {@link SnapshotHistory}. */
   private boolean isSnapshotOpen;
 
-  /** Whether they did in this attempt: such reads need no validation. */
+  /** Whether {@link #isSnapshotOpen} was true in this attempt; its reads need no validation. */
   private boolean wasSnapshot;
 
-  /** Whether the attempt has read so much that it should not be repeated often. */
+  /** Whether the attempt has read many words, so that a repetition would be expensive. */
   private boolean wasLong;
 
-  /** Attempts in a row that have lost. */
+  /** Number of consecutive attempts that ended with a conflict. */
   private int losses;
 
-  /** Whether the transaction has to know what it has read. */
+  /** Whether the transaction needs a complete read set, so that it must not open a snapshot. */
   private boolean snapshotsBarred;
 
-  /** Whether the attempt has ended because it had to know what it has read, and did not. */
+  /** Whether the attempt has ended because it needed a complete read set and had none. */
   private boolean lacksReadSet;
 
   private static final int WORD_SHIFT = 3;
@@ -123,22 +123,22 @@ public final class Words {
   private static final long NO_GUARD = -1;
   private static final int LINE_WORDS = 8;
 
-  /** How many words {@link #get(long[], long[])} reads at once. */
+  /** Number of words that {@link #get(long[], long[])} reads together. */
   private static final int AT_ONCE = 64;
 
   private static final int CACHE_LINE_BYTES = 64;
 
-  /** One orec for so many bytes is loaded in advance: at least one in each of their cache lines. */
+  /** Distance of the orecs that are preloaded, in bytes of the region: each cache line has one. */
   private static final int ORECS_BYTES = OrecTable.LINE_BYTES / 2;
 
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
   /**
-   * How often a slow path calls itself before it begins: one time more than the compiler inlines a
-   * method into itself. So it stays a call where it is rarely needed. Otherwise one transaction
-   * with many writes, which needs it often, would have it inlined into each read and write of the
-   * program. Those would then be too large to be inlined themselves, and a processor overlaps the
-   * cache misses of only so many instructions.
+   * Number of times that a slow path calls itself before it does its work. HotSpot inlines a method
+   * into itself one time less, so the slow path is never inlined as a whole. Otherwise a single
+   * transaction with many writes, which often takes the slow path, would have it inlined into every
+   * read and write of the program. Those would be too large to be inlined themselves, and the
+   * processor would overlap fewer cache misses.
    */
   private static final int UNINLINED = 2;
 
@@ -151,20 +151,20 @@ public final class Words {
   private int writeLimit;
 
   /**
-   * First of the two orecs of the line read last, and what they held; {@link #NO_GUARD} if its
-   * words do not all come from memory as it was at one moment.
+   * The first of the two orecs of the line that was read last; {@link #guardSeen} has their words.
+   * {@link #NO_GUARD} if the words of that line are not all from memory at one point in time.
    */
   private long guardOrec = NO_GUARD;
 
   private final long[] guardSeen = new long[2];
 
-  @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
+  @SuppressWarnings("UnusedVariable") // written so that the JIT compiler keeps the preloads
   private long touched;
 
   /**
-   * Creates the words of one transaction at a time.
+   * Creates an object for one transaction at a time.
    *
-   * @param id tells them from the others of the store
+   * @param id the number of this object among those of the store
    * @param counters counts extensions of the snapshot
    * @param attachment state of the layer above
    * @param ending ends the attempt that uses the words
@@ -193,9 +193,9 @@ public final class Words {
 
   // ---- The attempt that uses the words.
 
-  /** Begins an attempt without reads, writes or allocations, on the newest state. */
+  /** Begins an attempt on the newest state, without reads, writes and allocations. */
   public void begin(boolean readOnly, boolean hasLost, long lastCommit) {
-    heap.aborted(); // no effect if nothing was allocated, or if the last attempt has committed
+    heap.aborted(); // no effect if the last attempt allocated nothing or has committed
     operations.start();
     afterCommit.clear();
     writes.clear();
@@ -206,7 +206,7 @@ public final class Words {
     beginReads(readOnly, hasLost, lastCommit);
   }
 
-  /** Prepares for an unrelated transaction; gives memory back that a large one needed. */
+  /** Prepares for an unrelated transaction; frees memory that a large one needed. */
   public void trim() {
     newObjects.trim();
     reads.trim();
@@ -218,7 +218,7 @@ public final class Words {
     attachment.trim();
   }
 
-  /** Ends the transaction because of a call that cannot be served; returns what to throw. */
+  /** Ends the transaction because a call is invalid or cannot succeed; returns the exception. */
   public RuntimeException refuse(RuntimeException reason) {
     return ending.refuse(reason);
   }
@@ -232,43 +232,43 @@ public final class Words {
     this.attachment = attachment;
   }
 
-  /** Adds an action to run once the attempt has committed; once, however often it is added. */
+  /** Adds an action that runs after the commit. An action that is added twice runs once. */
   public void afterCommit(AfterCommit action) {
     if (!afterCommit.contains(action)) {
       afterCommit.add(action);
     }
   }
 
-  /** Drops the actions for after the commit, since the attempt has not committed. */
+  /** Drops the actions that run after the commit, since the attempt has not committed. */
   public void forgetAfterCommit() {
     afterCommit.clear();
   }
 
-  /** Returns whether there are actions for after the commit. */
+  /** Returns whether there are actions that run after the commit. */
   public boolean hasAfterCommit() {
     return !afterCommit.isEmpty();
   }
 
-  /** Removes and returns the actions for after the commit. */
+  /** Removes and returns the actions that run after the commit. */
   public AfterCommit[] takeAfterCommit() {
     AfterCommit[] actions = afterCommit.toArray(AfterCommit[]::new);
     afterCommit.clear();
     return actions;
   }
 
-  /** Returns whether an error has broken off an operation of the attempt in the middle. */
+  /** Returns whether an error has interrupted an operation of the attempt. */
   public boolean hasBrokenOperation() {
     return operations.open() != 0 || writes.isBroken();
   }
 
   /**
-   * Returns where the attempt is now, to come back to.
+   * Returns a savepoint of the attempt's present state.
    *
-   * @param hooks how many hooks the attempt has, for {@link Savepoints.Taken#hooks}
+   * @param hooks the position in the attempt's hooks, for {@link Savepoints.Taken#hooks}
    */
   public Savepoints.Taken savepoint(Tx tx, long hooks) {
     if (!writes.isUndoable()) {
-      savepoints.clear(); // these belong to an earlier attempt
+      savepoints.clear(); // those of an earlier attempt
     }
     long position = writes.position();
     int place = savepoints.count();
@@ -283,12 +283,12 @@ public final class Words {
         savepoints.add());
   }
 
-  /** Returns whether the attempt has taken a savepoint and not rolled back to an earlier one. */
+  /** Returns whether a savepoint of the attempt is valid: no roll-back to an earlier one. */
   public boolean has(Savepoints.Taken savepoint) {
     return writes.isUndoable() && savepoints.has(savepoint.place(), savepoint.number());
   }
 
-  /** Undoes what the attempt has done since a savepoint. */
+  /** Undoes the changes of the attempt since a savepoint. */
   public void rollBack(Savepoints.Taken savepoint) {
     savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());
@@ -302,7 +302,7 @@ public final class Words {
   /**
    * Begins the reads of an attempt.
    *
-   * @param hasLost whether the attempt before this one lost
+   * @param hasLost whether the attempt before this one ended with a conflict
    * @param lastCommit LSN of the last commit of these words; 0 for none
    */
   void beginReads(boolean readOnly, boolean hasLost, long lastCommit) {
@@ -315,30 +315,27 @@ public final class Words {
       replay = null;
     }
     if (readOnly && hasLost && (wasLong || losses >= MAX_LOSSES) && !snapshotsBarred) {
-      openSnapshot(); // such an attempt does not lose again
+      openSnapshot(); // reads of an open snapshot have no conflicts
     } else {
-      // All commits write the clock's cache line, so a transaction begins with the newest value
-      // that these words know: their own last commit's LSN, or their last snapshot. The result is
-      // the
-      // same as with a value read now (docs/protocol.md, R4a): a read that meets a newer version
-      // moves the snapshot, with no read before it to validate. A read that meets an older version,
-      // unlocked, shows that no commit with an LSN taken by now has written there. After a conflict
-      // there is certainly something newer.
+      // Every commit writes the cache line of the clock, so reading it is slow. A transaction
+      // begins with the newest LSN that this object knows: that of its last commit or its last
+      // snapshot. The result is the same as with the clock's value (docs/protocol.md, R4a). A read
+      // that finds a newer version moves the snapshot, and there is no earlier read to validate. A
+      // read that finds an unlocked older version shows that no commit with an LSN taken by now
+      // has written the stripe. After a conflict a newer commit exists, so the clock is read.
       moveTo(hasLost ? clock.getAsLong() : Math.max(snapshot, lastCommit));
     }
     wasLong = false;
   }
 
-  /**
-   * Has the next attempt begin no earlier than with an LSN that was taken; between two attempts.
-   */
+  /** Sets the minimum LSN of the next attempt's snapshot. Called between two attempts. */
   public void haveSeen(long lsn) {
     if (lsn > snapshot) {
       moveTo(lsn);
     }
   }
 
-  /** Closes the snapshot that the attempt has kept open, if it has. */
+  /** Closes the snapshot if the attempt has one open. */
   public void endReads() {
     if (isSnapshotOpen) {
       StackReserve.require(); // or it might stay open
@@ -347,16 +344,16 @@ public final class Words {
     }
   }
 
-  /** Adopts a snapshot. */
+  /** Sets the snapshot. */
   private void moveTo(long lsn) {
     snapshot = lsn;
     snapshotLimit = OrecTable.limit(lsn);
-    // Every orec is larger than -1, so while a replay is under way each read takes the slow path,
-    // which asks whether its word is replayed. At all other times reads pay nothing for it.
+    // Every orec is larger than -1. During the deferred replay every read therefore takes the slow
+    // path, which checks that its word is replayed. At other times the check costs nothing.
     plainLimit = replay == null ? snapshotLimit : -1;
   }
 
-  /** Returns the dense LSN of the snapshot: all reads show the state that this commit left. */
+  /** Returns the dense LSN of the snapshot: reads see the state after the commit with this LSN. */
   public long snapshot() {
     return snapshot;
   }
@@ -365,12 +362,12 @@ public final class Words {
     return snapshotLimit;
   }
 
-  /** Returns whether reads show the state at the snapshot with the help of the history. */
+  /** Returns whether reads take overwritten words from the history. */
   public boolean isSnapshotOpen() {
     return isSnapshotOpen;
   }
 
-  /** Returns the dense LSN of the newest commit that the transaction read from; 0 for none. */
+  /** Returns the dense LSN of the newest commit that the transaction has read; 0 for none. */
   public long newestRead() {
     if (wasSnapshot) {
       return snapshot;
@@ -382,15 +379,15 @@ public final class Words {
     return Lsn.dense(OrecTable.version(newest));
   }
 
-  /** Returns whether data belongs to the snapshot that was read between two loads of its orec. */
+  /** Returns whether data that was read between two loads of its orec belongs to the snapshot. */
   boolean isReadable(long before, long after) {
     return before == after && !OrecTable.isLocked(before) && before <= plainLimit;
   }
 
   /**
    * Returns whether a word that this transaction has read, and not written, still has the value of
-   * the snapshot. Loads with acquire, and loads before an acquire fence, that come before this call
-   * were made while it had that value.
+   * the snapshot. If so, it had that value during all earlier loads with acquire, and all loads
+   * before an earlier acquire fence.
    */
   public boolean isCurrent(long address) {
     long word = orecs.getAcquire(orecs.of(address));
@@ -400,7 +397,8 @@ public final class Words {
   // ---- Long reads.
 
   /**
-   * Makes sure that the read set is complete, so that the transaction can wait for a change of it.
+   * Ensures that the read set is complete, so that the transaction can wait for a change of it. If
+   * it is not, ends the attempt; the next one keeps its read set.
    */
   public void requireReadSet() {
     if (wasSnapshot) {
@@ -411,14 +409,14 @@ public final class Words {
   }
 
   /**
-   * Returns whether the attempt has lost to no other transaction, but for want of a read set. The
-   * next one keeps it.
+   * Returns whether the attempt has ended because it had no complete read set, without a conflict
+   * with another transaction. The next attempt keeps its read set.
    */
   public boolean lacksReadSet() {
     return lacksReadSet;
   }
 
-  /** Moves the snapshot to the present, and has commits keep what they overwrite from now on. */
+  /** Moves the snapshot to the present; from now on commits keep the words that they overwrite. */
   private void openSnapshot() {
     StackReserve.require(); // or it might stay open
     moveTo(orecs.history().open(clock));
@@ -428,18 +426,19 @@ public final class Words {
   }
 
   /**
-   * Keeps the snapshot of a read-only transaction that has become long, if its reads are current.
+   * Opens a snapshot for a read-only transaction that has become long, if its reads are current.
    */
   private void continueOnKeptSnapshot() {
     wasLong = true;
     if (!readOnly || isSnapshotOpen || snapshotsBarred || ending.isRetrying()) {
-      return; // who is going to wait for a change has to know what it has read
+      return; // a transaction that waits for a change needs its read set
     }
     StackReserve.require(); // or it might stay open
     long now = orecs.history().open(clock);
     isSnapshotOpen = true;
-    // As in extend: the clock first, then the validation. The reads that it finds current show the
-    // state at now. Commits up to now may still hold locks; their stripes count as changed.
+    // As in extend(): the clock is read first, then the reads are validated. Reads that are current
+    // show the state at `now`. Commits up to `now` may still have orecs locked; validation treats
+    // their stripes as changed.
     if (!areReadsCurrent()) {
       throw ending.conflict(AbortCause.EXTENSION);
     }
@@ -448,7 +447,7 @@ public final class Words {
     reads.forget();
   }
 
-  /** Reads a word as the open snapshot has it; waits for a commit that has locked it. */
+  /** Reads a word from the open snapshot; waits for a commit that has locked its orec. */
   private long getFromSnapshot(long address, long orec) {
     for (int spins = 0; ; spins++) {
       long before = orecs.getAcquire(orec);
@@ -462,7 +461,7 @@ public final class Words {
       if (spins < MAX_SPINS) {
         execution.spinWait();
       } else {
-        ending.failIfStopped(); // a commit that broke off leaves its orecs locked
+        ending.failIfStopped(); // an interrupted commit leaves its orecs locked
         execution.parkThroughInterrupt(this, LOCKED_PARK_NANOS);
       }
     }
@@ -497,17 +496,17 @@ public final class Words {
   }
 
   /**
-   * Returns how many times the attempt reads a locked orec again before it gives up. An attempt
-   * with many accesses waits longer, since it would have to repeat them. It holds no lock while it
-   * waits.
+   * Returns the number of times that the attempt reads a locked orec again before it reports a
+   * conflict. An attempt with many accesses waits longer, since it would have to repeat them. It
+   * has no orec locked while it waits.
    */
   public int spinLimit() {
     return MAX_SPINS + Math.min(reads.count() + writes.count(), MAX_MORE_SPINS);
   }
 
   /**
-   * Waits until a word is replayed that the opening has left in the log. While a part of the log is
-   * still to be read this takes seconds, so the transaction's time limit ends it, too.
+   * Waits until the deferred replay has replayed a word. This takes seconds if a part of the log is
+   * not read yet, so the transaction's time limit applies.
    */
   private void requireReplayed(long address) {
     DeferredReplay replay = this.replay;
@@ -531,10 +530,11 @@ public final class Words {
     }
   }
 
-  /** Moves the snapshot to the present, if all reads are current. */
+  /** Moves the snapshot to the present if all reads are current. */
   private void extend() {
-    // The clock is read first, then validated, then adopted (R4): a commit between the two loads
-    // either fails the validation or is newer than the snapshot adopted.
+    // The clock is read first, then the reads are validated, then the snapshot moves (R4). A commit
+    // between the load of the clock and the validation either changes a validated orec, or has a
+    // larger LSN than the new snapshot.
     long now = clock.getAsLong();
     if (!areReadsCurrent()) {
       throw ending.conflict(AbortCause.EXTENSION);
@@ -544,8 +544,8 @@ public final class Words {
   }
 
   /**
-   * Returns whether every orec in the read set still holds what it held. For a transaction that has
-   * locked none itself.
+   * Returns whether every orec in the read set is unchanged. The transaction must not have locked
+   * an orec itself.
    */
   public boolean areReadsCurrent() {
     if (wasSnapshot) {
@@ -561,8 +561,8 @@ public final class Words {
   }
 
   /**
-   * Returns what to throw because words that were read past their orecs are not valid data: a
-   * conflict if the reads are no longer current, otherwise the report of a damaged store.
+   * Returns the exception for invalid data in words that were read without their orecs: a conflict
+   * if the reads are no longer current, otherwise the report of a damaged store.
    */
   public RuntimeException inconsistentRead(long address, String what) {
     if (!areReadsCurrent()) {
@@ -575,7 +575,7 @@ public final class Words {
             what + " is damaged; verify the store, and restore it from a backup"));
   }
 
-  /** Uses words that were loaded only for their cache lines, so that the loads stay. */
+  /** Stores words that were loaded only for their cache lines, so that the JIT keeps the loads. */
   public void touched(long words) {
     touched = words;
   }
@@ -604,20 +604,21 @@ public final class Words {
 
   /**
    * Reads some words: first all orecs, then all words, then all orecs again (docs/protocol.md,
-   * section 7). The loops that load are so short that the processor has all cache misses of both
-   * under way at once. A read of one word is so long that it sees no further than the next ones.
+   * section 7). The load loops are short, so the processor overlaps the cache misses of all orecs
+   * and words. It overlaps only a few of them in a sequence of single reads, which are longer.
    *
-   * @return how many words, from the first one on, are read and belong to the snapshot; the rest
-   *     has to be read one by one
+   * @return the number of words, from the first one on, that belong to the snapshot; the caller
+   *     reads the rest one by one
    */
   private int getAtOnce(long[] addresses, long[] values, int from, int count) {
     long[] noted = reads.entries();
     int end = reads.end();
     noteOrecs(addresses, from, count, noted, end);
-    region.getLongs(addresses, values, from, count); // for the sake of their cache lines
+    region.getLongs(addresses, values, from, count); // preloads the cache lines
     long[] array = orecs.array();
     noteSeen(array, count, noted, end);
-    // Together with the loads of the orecs, an acquire: the words are not read before.
+    // Orders the loads of the orecs above before the loads of the words below. Pairs with the
+    // store-store fence between the locks and the stores of Committer.commitLocked.
     VarHandle.acquireFence();
     region.getLongs(addresses, values, from, count);
     VarHandle.acquireFence();
@@ -642,7 +643,7 @@ public final class Words {
     }
   }
 
-  /** Returns how many words, from the first one on, are not written and belong to the snapshot. */
+  /** Returns the number of leading words that are not written and belong to the snapshot. */
   private int countValid(long @Nullable [] array, int count, long[] noted, int end) {
     OrecTable orecs = this.orecs;
     for (int i = 0; i < count; i++) {
@@ -657,17 +658,18 @@ public final class Words {
 
   /** Reads a word whose address is valid; the region's header is allowed. */
   public long getUnchecked(long address) {
-    // The array is in a local variable, since fields are loaded again behind each acquire. The slow
-    // paths are calls whose results are returned as they are, so that nothing is kept for them.
+    // The array is in a local variable, since fields are reloaded after each acquire. Slow paths
+    // are calls in tail position, so the compiler keeps no values alive for them.
     long[] array = orecArray;
     int orec = OrecTable.of(address, orecShift);
-    // The comparison is that of the array access, so the compiler makes one of the two.
+    // The array access makes the same comparison, so the JIT compiler merges the two.
     if (Integer.compareUnsigned(orec, array.length) >= 0 || writes.isInFilter(orec)) {
       return getSlowly(address, 0);
     }
-    // The pair of orec loads brackets the data load: acquire before, an acquire fence after, since
-    // a second load-acquire would not keep the data load above it (docs/protocol.md, section 7).
-    // Pairs with the commit's store-store fence before its data stores and its release of the orec.
+    // Loads of the orec before and after bracket the load of the data: an acquire load before, an
+    // acquire fence after, since an acquire load does not keep an earlier load above it
+    // (docs/protocol.md, section 7). They pair with the store-store fence before the data stores
+    // in Committer.commitLocked, and with the release of the orec in OrecLocks.release.
     long before = OrecTable.getAcquire(array, orec);
     long value = region.getLongOpaque(address);
     VarHandle.acquireFence();
@@ -711,7 +713,7 @@ public final class Words {
   /** Reads the 8 words of a cache line, whose address is valid. */
   public void getLine(long address, long[] line) {
     long orec = orecs.of(address);
-    // The same order of loads as in getUnchecked.
+    // The order of loads and its pairs are those of getUnchecked.
     long first = orecs.getAcquire(orec);
     long second = orecs.getAcquire(orec + 1);
     region.getLongs(address, line, LINE_WORDS);
@@ -734,21 +736,22 @@ public final class Words {
   }
 
   /**
-   * Reads words that every writer {@linkplain #guard guards} by a word of the line read last. The
-   * orec of that word is in the cache and in the read set already, and it shows whether the words
-   * belong to the snapshot.
+   * Reads words that every writer {@linkplain #guard guards} by a word of the line that was read
+   * last. The orec of that word is already in the cache and in the read set. If it is unchanged,
+   * the words belong to the snapshot.
    *
    * @param slot address of the guarding word
-   * @return false if the orec does not show it, or if this transaction may have written the
-   *     guarding word; then the caller reads the words by their own orecs
+   * @return false if the orec has changed, or if this transaction may have written the guarding
+   *     word; then the caller reads the words by their own orecs
    */
   public boolean getGuarded(long address, byte[] target, int words, long slot) {
     if (guardOrec == NO_GUARD || writes.mayContain(slot)) {
       return false;
     }
     region.getBytes(address, target, 0, words << WORD_SHIFT);
-    // As after every read of data: pairs with the store-store fence between the locks and the
-    // stores of the commit that wrote these words (docs/protocol.md, section 7).
+    // As after every read of data. Pairs with the store-store fence between the locks and the
+    // stores in Committer.commitLocked of the commit that wrote these words (docs/protocol.md,
+    // section 7).
     VarHandle.acquireFence();
     int which = (int) (slot >>> STRIPE_SHIFT) & 1; // a branch would be unpredictable
     if (orecs.getOpaque(guardOrec + which) != guardSeen[which]) {
@@ -761,10 +764,10 @@ public final class Words {
   }
 
   /**
-   * Makes the commit lock the orec of a word and give it the commit's version, as if it wrote the
-   * word. Readers that read other words by {@link #getGuarded} then see a change. The caller must
-   * write another word afterwards that the transaction has not written before. So there are at most
-   * as many guards as written words, and the number of those is limited.
+   * Makes the commit lock the orec of a word and set it to the commit's version, as if the commit
+   * wrote the word. Readers of other words by {@link #getGuarded} then see a change. After this
+   * call, the caller must write another word that the transaction has not written before. The
+   * number of guards is therefore bounded by the number of written words, which is limited.
    */
   public void guard(long address) {
     guards.add(address);
@@ -788,17 +791,17 @@ public final class Words {
   }
 
   /**
-   * Gets memory for a page that was never used. A read is not enough: it maps a shared page of
-   * zeros, which the first write replaces with an interrupt of all processors. The compare-and-set
-   * changes no value, whatever other threads do there.
+   * Allocates physical memory for a page that was never used. A read is not enough: it maps a
+   * shared zero page, and the first write that replaces the mapping interrupts all processors. The
+   * compare-and-set from 0 to 0 changes no value, even if other threads use the page.
    */
   public void prepare(long address) {
     region.compareAndSetLong(address, 0, 0);
   }
 
   /**
-   * Loads the cache lines of a word and of its orec, which will be read soon: the misses of several
-   * words then overlap. Returns the word's present value, for a guess what to load next.
+   * Loads the cache lines of a word and of its orec, which will be read soon, so that the misses of
+   * several words overlap. Returns the word's present value, as a hint of the next address.
    */
   public long preload(long address) {
     long word = region.getLongOpaque(address);
@@ -807,10 +810,10 @@ public final class Words {
   }
 
   /**
-   * Loads the cache lines of a small block that will be read soon, and of its orecs. A hint, like
-   * the others here.
+   * Loads the cache lines of a small block that will be read soon, and of its orecs. A hint, which
+   * does not change the result of a read.
    *
-   * @param block its words have valid addresses
+   * @param block the address of the block; the addresses of all its words are valid
    */
   public void preload(long block, int bytes) {
     long[] array = orecs.array();
@@ -829,11 +832,11 @@ public final class Words {
   }
 
   /**
-   * Loads the cache lines of words that will be read soon, and of their orecs: the misses of all of
-   * them overlap. A hint, which changes nothing that a read returns.
+   * Loads the cache lines of words that will be read soon, and of their orecs, so that all misses
+   * overlap. A hint, which does not change the result of a read.
    *
    * @param addresses the first {@code count} are valid addresses of words
-   * @param sink receives present values, which mean nothing
+   * @param sink receives present values, which are not validated
    */
   public void preload(long[] addresses, int count, long[] sink) {
     region.getLongs(addresses, sink, 0, count);
@@ -848,7 +851,7 @@ public final class Words {
     touched = seen;
   }
 
-  /** Likewise, without the orecs, for words that will be read by an orec loaded before. */
+  /** Loads the cache lines of words without their orecs, for reads by an orec loaded before. */
   public void preloadWords(long[] addresses, int count, long[] sink) {
     region.getLongs(addresses, sink, 0, count);
   }
@@ -859,7 +862,7 @@ public final class Words {
   }
 
   /**
-   * Returns the present value of a word, whatever the snapshot. Use it only to guess how much to
+   * Returns the present value of a word, without validation. Use it only as a hint of how much to
    * read.
    */
   public long peek(long address) {
@@ -868,18 +871,19 @@ public final class Words {
 
   /**
    * Reads a write-once word without validation. The commit that made the word reachable must also
-   * have written it. Returns 0 if the word is unset, or if it has to be read like any other.
+   * have written it. Returns 0 if the word is not set, or if the caller must read it with
+   * validation.
    */
   public long getConstant(long address) {
     return isSnapshotOpen || replay != null ? 0 : region.getLongAcquire(address);
   }
 
   /**
-   * Reads a word that only grows, without a conflict if it grows. The value may be older or newer
-   * than the snapshot. A transaction with a kept snapshot reads the word like any other, and so
-   * does every transaction while the log is being replayed. A reader that sees a number also sees
-   * the locked orecs of all words that were written with it: the acquire load pairs with the
-   * store-store fence between the locks and the stores of a commit.
+   * Reads a word whose value only grows, without a conflict if it grows. The value may be older or
+   * newer than the snapshot. A transaction with an open snapshot reads the word with validation,
+   * and so does every transaction during the deferred replay. A reader that sees a value also sees
+   * the locked orecs of all words that the same commit wrote: the acquire load here pairs with the
+   * store-store fence between the locks and the stores in Committer.commitLocked.
    */
   public long getGuess(long address) {
     if (isSnapshotOpen || replay != null) {
@@ -911,7 +915,7 @@ public final class Words {
     }
   }
 
-  /** Makes room for words that the transaction is going to write. */
+  /** Reserves room for words that the transaction will write. */
   void reserveWrites(int words) {
     writes.reserve(Math.clamp(writeLimit - (long) writes.count(), 0, words));
   }
@@ -930,7 +934,8 @@ public final class Words {
   }
 
   /**
-   * Writes a word that the transaction may have written already, or one of many.
+   * Writes a word that the transaction may have written before, or that the fast path has no room
+   * for.
    *
    * @param calls see {@link #UNINLINED}
    */
@@ -943,9 +948,9 @@ public final class Words {
   }
 
   /**
-   * Ends the transaction if it has written more than it may.
+   * Ends the transaction if it has written more words than its limit.
    *
-   * @param isWritten false if a word found no room
+   * @param isWritten false if there was no room for a word
    */
   void requireRoom(boolean isWritten) {
     if (!isWritten || writes.count() > writeLimit) {
@@ -956,7 +961,8 @@ public final class Words {
   private RuntimeException tooMany() {
     if (maxWrites == 0) {
       return new ReadOnlyStoreException(
-          "the store is open for reading only; open it without readOnly (--read-only) to change it");
+          "the store is open for reading only; open it without readOnly (--read-only) to change"
+              + " it");
     }
     return writeLimit == 0
         ? new TransactionStateException(
@@ -999,7 +1005,8 @@ public final class Words {
   }
 
   private void requireWord(long address) {
-    // One unsigned comparison is enough: a misaligned or negative distance rotates to a huge value.
+    // One unsigned comparison is enough: a misaligned or negative distance rotates to a large
+    // value.
     long word = Long.rotateRight(address - RegionHeaderLayout.BLOCKS_ADDRESS, WORD_SHIFT);
     if (Long.compareUnsigned(word, dataWords) >= 0) {
       throw invalidAddress(address, Long.BYTES, Long.BYTES);
@@ -1035,7 +1042,7 @@ public final class Words {
             "address " + address + ", " + lengthBytes + " bytes, " + problem));
   }
 
-  /** A transaction's words, for the allocator, whose own addresses need no checks. */
+  /** The words of a transaction for the allocator, whose addresses are valid. */
   private static final class AllocatorWords implements HeapWords {
 
     private final Words words;

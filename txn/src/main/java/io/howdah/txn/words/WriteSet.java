@@ -10,20 +10,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words a transaction will write, in the order of their first writes, with an index from
- * stripes. Not thread-safe.
+ * The words that a transaction will write, in the order of their first writes, with an index by
+ * stripe. Not thread-safe.
  *
- * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. The
- * methods behind the first filter are larger than the compiler inlines where they are rarely called
- * (35 bytes of bytecode): inlined into each read and write, they made those twice as long, and a
- * processor overlaps the cache misses of only so many instructions. A set of up to {@value
- * #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger one has an
- * open-addressing table, whose slots carry the transaction's number, so clearing it is one
- * increment. A slot stands for all entries of one stripe that follow one another, since words are
- * mostly written in rows.
+ * <p>A filter of 64 bits answers most queries; a larger set has a second filter of 4096 bits. The
+ * methods after the first filter have more than 35 bytes of bytecode, so HotSpot does not inline
+ * them at infrequent calls. Inlined, they would double the length of each read and write, and the
+ * processor would overlap fewer cache misses. A set of up to {@value #SCANNED_ENTRIES} entries is
+ * scanned. A larger set has an open-addressing table whose slots contain the transaction's number,
+ * so one increment clears the table. A slot represents all consecutive entries of one stripe, since
+ * most words are written in order of address.
  *
- * <p>Ranges of words that the set does not have yet are rows in {@link WrittenRows}; the others are
- * single words, with entries in order. While changes are undoable, there are no rows.
+ * <p>Ranges of words that are new to the set are rows in {@link WrittenRows}. All other words are
+ * single words, with one entry each. While changes are undoable, the set has no rows.
  */
 public final class WriteSet implements RecordSource {
 
@@ -41,56 +40,58 @@ public final class WriteSet implements RecordSource {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  /** Most words in rows without an index. */
+  /** Maximum number of words in rows of a set without an index. */
   private static final int SCANNED_ROW_WORDS = 64;
 
-  /** In the number that {@link #find} returns for a word of a row. */
+  /** A bit of the number that {@link #find} returns for a word of a row. */
   private static final int IN_ROW = 1 << 30;
 
-  /** Address and value of each single word in turn. */
+  /** Pairs of address and value, one for each single word. */
   private long[] entries;
 
   private final WrittenRows rows = new WrittenRows();
 
   /**
-   * Up to which length there is no index of the single words; -1 if there is one in any case. While
-   * there is an index, the fine filter has the stripes of all words.
+   * Maximum {@link #length} at which single words have no index; -1 if they always have one. While
+   * there is an index, the fine filter contains the stripes of all words.
    */
   private int scanned = 2 * SCANNED_ENTRIES;
 
   /** Stamp in the high half, entry number in the low half. */
   private long[] index;
 
-  /** Entries that the index has found, by address; any numbers: many are asked for again soon. */
+  /** Cache of entries that the index has found, by address. Its numbers need not be valid. */
   private final int[] recent = new int[16];
 
-  /** Filter of the entries that the index holds. */
+  /** Filter of the entries in the index. */
   private final long[] fineFilter = new long[FINE_WORDS];
 
-  /** What entries held at the savepoints; null without one. */
+  /** Values of entries at the savepoints; null without savepoints. */
   private @Nullable FormerValues former;
 
   private int indexShift;
 
-  /** Of the orec table: the filter's bits are chosen by orecs, which reads and writes need too. */
+  /**
+   * The shift of the orec table. The filter uses orecs because reads and writes compute them too.
+   */
   private final int orecShift;
 
-  /** How many changes of the tables have begun and not ended: an error broke those off. */
+  /** Number of changes of the tables that have begun and not ended; an error interrupted them. */
   private int unfinished;
 
-  /** Whether rows are being turned into single words, or an error has broken that off. */
+  /** Whether rows are being converted to single words, or an error has interrupted that. */
   private boolean isSplitting;
 
-  /** Two for each entry. */
+  /** Number of used elements of {@link #entries}: two for each entry. */
   private int length;
 
   /** Maximum of {@link #length} without rows. */
   private int maxLength = Integer.MAX_VALUE - 1;
 
-  /** Maximum of {@link #length}, with the rows that are there. */
+  /** Maximum of {@link #length} with the present rows. */
   private int limit = maxLength;
 
-  /** Up to which length {@link #append} may add: within the limit, and without the index. */
+  /** Maximum of {@link #length} up to which {@link #append} adds: within the limit, no index. */
   private int room = 2 * SCANNED_ENTRIES;
 
   private long filter;
@@ -100,7 +101,7 @@ public final class WriteSet implements RecordSource {
     this(OrecTable.shift(OrecTable.MIN_ORECS));
   }
 
-  /** Creates one for addresses whose orecs are in a table with this {@link OrecTable#shift()}. */
+  /** Creates a set for addresses whose orecs are in a table with this {@link OrecTable#shift()}. */
   WriteSet(int orecShift) {
     this.orecShift = orecShift;
     entries = new long[2 * FIRST_ENTRIES];
@@ -132,7 +133,7 @@ public final class WriteSet implements RecordSource {
     return rows.end();
   }
 
-  /** Returns the words that are no single words. */
+  /** Returns the words that are in rows. */
   public WrittenRows rows() {
     return rows;
   }
@@ -142,7 +143,7 @@ public final class WriteSet implements RecordSource {
     return entries[2 * entry];
   }
 
-  /** Returns the value of a single word, or of any that {@link #find} has found. */
+  /** Returns the value of a single word, or of any word that {@link #find} has found. */
   @Override
   public long value(int entry) {
     return entry < IN_ROW ? entries[2 * entry + 1] : rows.value(entry - IN_ROW);
@@ -154,7 +155,7 @@ public final class WriteSet implements RecordSource {
     rows.storeTo(region);
   }
 
-  /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
+  /** Returns whether a word of the address's stripe may be in the set; false is certain. */
   boolean mayContain(long address) {
     return passesFilter(address) && (!isIndexed() || isInFineFilter(address));
   }
@@ -163,12 +164,12 @@ public final class WriteSet implements RecordSource {
     return length > scanned;
   }
 
-  /** Returns whether {@link #find} may find the address: one test, and most answers are false. */
+  /** Returns whether {@link #find} may find the address. One test, which usually fails. */
   boolean passesFilter(long address) {
     return (filter & filterBit(address)) != 0;
   }
 
-  /** Returns what {@link #passesFilter} does for an address with this orec. */
+  /** Returns the result of {@link #passesFilter} for an address with this orec. */
   boolean isInFilter(int orec) {
     return (filter & 1L << orec) != 0; // the shift takes the low six bits
   }
@@ -187,7 +188,7 @@ public final class WriteSet implements RecordSource {
     fineFilter[(int) (hash >>> FILTER_SHIFT)] |= 1L << (hash >>> (FILTER_SHIFT - 6));
   }
 
-  /** Returns what {@link #value} takes for an address, or -1; a single word's is its entry. */
+  /** Returns the argument of {@link #value} for an address, or -1. For a single word, its entry. */
   public int find(long address) {
     if (isIndexed()) {
       return findIndexed(address);
@@ -202,7 +203,7 @@ public final class WriteSet implements RecordSource {
   }
 
   private int findInRows(long address) {
-    int position = rows.find(address); // -1 at once if there are none
+    int position = rows.find(address); // -1 immediately without rows
     return position < 0 ? -1 : position + IN_ROW;
   }
 
@@ -232,7 +233,7 @@ public final class WriteSet implements RecordSource {
     return -1;
   }
 
-  /** Returns the entry of an address among those of its stripe from one on, or -1. */
+  /** Returns the entry of an address among those of its stripe from {@code first} on, or -1. */
   private int findInStripe(int first, long address) {
     long[] entries = this.entries;
     for (int at = 2 * first;
@@ -245,7 +246,7 @@ public final class WriteSet implements RecordSource {
     return -1;
   }
 
-  /** Returns the index's slot of the stripe of an address, or the free one that it may have. */
+  /** Returns the index slot of an address's stripe, or the free slot where it belongs. */
   private int slotOfStripe(long address) {
     long[] index = this.index;
     long[] entries = this.entries;
@@ -260,24 +261,24 @@ public final class WriteSet implements RecordSource {
     return slot;
   }
 
-  /** Limits the number of words that {@link #put} accepts. For an empty set. */
+  /** Limits the number of words that {@link #put} accepts. The set must be empty. */
   public void limit(int words) {
     maxLength = (int) Math.min(2L * words, Integer.MAX_VALUE - 1);
     limit = maxLength;
     room = Math.min(2 * SCANNED_ENTRIES, limit);
   }
 
-  /** Sets the bounds of a set without rows. Calls nothing, so no error breaks it off. */
+  /** Sets the bounds of a set without rows. It calls no method, so no error can interrupt it. */
   private void withoutRows() {
     limit = maxLength;
-    scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
+    scanned = 2 * SCANNED_ENTRIES; // a set with an index is longer
     room = limit < scanned ? limit : scanned;
   }
 
   /**
-   * Sets the value of an address, new or known.
+   * Sets the value of an address, which may be in the set.
    *
-   * @return false if the set has as many words as it may have
+   * @return false if the set is full
    */
   public boolean put(long address, long value) {
     if (passesFilter(address) && isReplaced(address, value)) {
@@ -301,14 +302,14 @@ public final class WriteSet implements RecordSource {
   }
 
   /**
-   * Prepares {@link #rows} for words side by side, none of which is in the set, or returns false.
-   * The caller adds them there, then calls {@link #endRow}.
+   * Prepares {@link #rows} for consecutive words. Returns false if one of them may be in the set.
+   * Otherwise the caller adds them to the rows, then calls {@link #endRow}.
    */
   public boolean beginRow(long address, int count) {
     if (!canBeRow(address, count)) {
       return false;
     }
-    rows.reserve(count); // before anything changes, as in add
+    rows.reserve(count); // may throw OutOfMemoryError, so it precedes all changes
     unfinished++;
     limit -= 2 * count; // of the single words
     if (scanned >= 0 && rows.count() + count > SCANNED_ROW_WORDS) {
@@ -333,7 +334,7 @@ public final class WriteSet implements RecordSource {
         && isAbsent(address, address + (long) count * Long.BYTES);
   }
 
-  /** Returns whether no word of a range is in the set; false may be wrong. */
+  /** Returns whether no word of a range is in the set; true is certain. */
   private boolean isAbsent(long from, long end) {
     if (isIndexed()) {
       return isAbsentByIndex(from, end);
@@ -371,7 +372,7 @@ public final class WriteSet implements RecordSource {
     }
   }
 
-  /** Turns rows into single words; OutOfMemoryError if there is no memory, with nothing changed. */
+  /** Converts rows to single words. An OutOfMemoryError leaves the set unchanged. */
   public void splitRows() {
     if (rows.isEmpty() || isSplitting) {
       return;
@@ -392,10 +393,10 @@ public final class WriteSet implements RecordSource {
   }
 
   /**
-   * Sets words of one stripe that lie side by side.
+   * Sets consecutive words of one stripe.
    *
-   * @param source the words, little-endian, from an offset on
-   * @return false if one found no room; else there may be more than the limit allows
+   * @param source the words, little-endian, from {@code offset} on
+   * @return false if there was no room for a word; if true, the set may exceed its limit
    */
   boolean putStripe(long address, byte[] source, int offset, int count) {
     if (!isAbsent(address, address + (long) count * Long.BYTES)) {
@@ -407,7 +408,7 @@ public final class WriteSet implements RecordSource {
       return all;
     }
     if (length + 2 * count > entries.length) {
-      grow(2 * entries.length); // before anything changes, as in append
+      grow(2 * entries.length); // may throw OutOfMemoryError, so it precedes all changes
     }
     int at = length;
     long[] entries = this.entries;
@@ -416,7 +417,7 @@ public final class WriteSet implements RecordSource {
       entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
     }
     filter |= filterBit(address);
-    unfinished++; // a call may find no room on the stack
+    unfinished++; // a call may overflow the stack
     length = at + 2 * count;
     if (isIndexed()) {
       addToIndex(at > scanned ? at >> 1 : 0);
@@ -431,7 +432,7 @@ public final class WriteSet implements RecordSource {
       return false;
     }
     if (length == entries.length) {
-      grow(2 * entries.length); // before anything changes: it may find no memory
+      grow(2 * entries.length); // may throw OutOfMemoryError, so it precedes the changes
     }
     int at = length;
     entries[at] = address;
@@ -441,7 +442,7 @@ public final class WriteSet implements RecordSource {
       length = at + 2;
       return true;
     }
-    unfinished++; // the call may find no room on the stack
+    unfinished++; // the call may overflow the stack
     length = at + 2;
     addToIndex(at > scanned ? at >> 1 : 0);
     unfinished--;
@@ -449,10 +450,10 @@ public final class WriteSet implements RecordSource {
   }
 
   /**
-   * Adds an address, if it is certainly not in the set, the set is small, and there is room.
+   * Adds an address if it is certainly not in the set, the set is small, and there is room.
    *
-   * @param orec that of the address
-   * @return false if nothing was done; then {@link #put} does
+   * @param orec the orec of the address
+   * @return false if the set is unchanged; then the caller uses {@link #put}
    */
   boolean append(long address, long value, int orec) {
     int at = length;
@@ -468,7 +469,7 @@ public final class WriteSet implements RecordSource {
     return true;
   }
 
-  /** Adds the entries from one on to the index, which does not hold them yet. */
+  /** Adds the entries from {@code from} on to the index, which does not contain them yet. */
   private void addToIndex(int from) {
     if (from == 0) {
       for (int row = 0; row < rows.end(); row = rows.next(row)) {
@@ -485,7 +486,7 @@ public final class WriteSet implements RecordSource {
   }
 
   void clear() {
-    // The calls first: if one finds no room on the stack, the next clear begins again.
+    // Calls first: if one overflows the stack, the next clear() starts again.
     if (isIndexed()) {
       Arrays.fill(fineFilter, 0);
       if (stamp == -1) {
@@ -494,7 +495,7 @@ public final class WriteSet implements RecordSource {
       stamp = stamp == -1 ? 1 : stamp + 1;
     }
     rows.clear();
-    withoutRows(); // whatever a row that was broken off has left
+    withoutRows(); // also after an interrupted beginRow
     unfinished = 0;
     isSplitting = false;
     length = 0;
@@ -502,7 +503,7 @@ public final class WriteSet implements RecordSource {
     former = null;
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
+  /** Frees memory that an unusually large transaction needed. */
   void trim() {
     clear();
     rows.trim();
@@ -512,7 +513,7 @@ public final class WriteSet implements RecordSource {
     }
   }
 
-  /** Returns a position for {@link #rollBack}; from the first one on, changes are undoable. */
+  /** Returns a position for {@link #rollBack}. Changes are undoable from the first call on. */
   public long position() {
     FormerValues former = this.former;
     if (former == null) {
@@ -524,7 +525,7 @@ public final class WriteSet implements RecordSource {
     return (long) former.length() << 32 | length;
   }
 
-  /** Returns whether changes have been undoable since a {@link #position} was taken. */
+  /** Returns whether changes are undoable: {@link #position} was called. */
   public boolean isUndoable() {
     return former != null;
   }
@@ -533,12 +534,12 @@ public final class WriteSet implements RecordSource {
     Objects.requireNonNull(former, "former").keep(entry, entries[2 * entry + 1]);
   }
 
-  /** Takes back what was put since a position was taken. */
+  /** Undoes all changes since a position. */
   public void rollBack(long position) {
     FormerValues former = Objects.requireNonNull(this.former, "former");
-    long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
-    former.begin((int) position / 2); // first: what is kept too often does no harm
-    unfinished = 1; // all that was broken off is made anew
+    long[] fresh = new long[entries.length]; // index.length may be smaller after an error
+    former.begin((int) position / 2); // first: keeping a value twice does no harm
+    unfinished = 1; // the code below rebuilds all tables, so earlier interrupted changes are void
     former.rollBack((int) (position >>> 32), entries);
     length = (int) position;
     filter = 0;
@@ -554,12 +555,14 @@ public final class WriteSet implements RecordSource {
     unfinished = 0;
   }
 
-  /** Returns whether an error may have left entries that are not found: none of them can commit. */
+  /**
+   * Returns whether an error may have left entries that cannot be found; then no commit is valid.
+   */
   public boolean isBroken() {
     return unfinished != 0 || isSplitting || rows.isBroken();
   }
 
-  /** Makes room for more words, once instead of step by step. */
+  /** Reserves room for more words in one step. */
   void reserve(int words) {
     int wanted = length + 2 * words;
     if (wanted > entries.length) {
@@ -567,13 +570,13 @@ public final class WriteSet implements RecordSource {
     }
   }
 
-  /** Extends both tables, or leaves them as they are; the index stays at most half full. */
+  /** Extends both tables, or leaves both unchanged. The index stays at most half full. */
   private void grow(int slots) {
     long[] moreEntries = new long[slots];
     long[] moreIndex = new long[slots];
     System.arraycopy(entries, 0, moreEntries, 0, length);
     unfinished++;
-    replaceIndex(moreIndex); // first: a call may find no room on the stack
+    replaceIndex(moreIndex); // first: the call may overflow the stack
     entries = moreEntries;
     if (isIndexed()) {
       addToIndex(0);
@@ -582,8 +585,8 @@ public final class WriteSet implements RecordSource {
   }
 
   /**
-   * Returns the slot where the search for a stripe begins. Those of one line lie side by side, in
-   * one cache line: long ranges are written, and objects.
+   * Returns the slot where the search for a stripe begins. The slots of one line's stripes are in
+   * one cache line, because transactions write long ranges and whole objects.
    */
   private int home(long address) {
     long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> indexShift << LINE_BITS;
@@ -602,7 +605,7 @@ public final class WriteSet implements RecordSource {
   /** Replaces the index by an empty one. */
   private void replaceIndex(long[] empty) {
     int shift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
-    index = empty; // after the call: both change, or none does
+    index = empty; // after the last call: both fields change, or none
     indexShift = shift;
     stamp = 1;
   }

@@ -8,23 +8,24 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The part of a write set that holds words which were written side by side: new entries, values,
- * long ranges. No word is in two rows. A row that continues the last one becomes a part of it, so
- * the entries that a transaction writes into new blocks of one slab are one row.
+ * The rows of a write set. A row is a range of consecutive words that were written together, such
+ * as a new entry, a value or a long range. No word is in two rows. A row that starts at the end of
+ * the last row extends that row, so the entries that a transaction writes into new blocks of one
+ * slab form one row.
  *
- * <p>A row has the form of an entry of a redo record: a head with address and count, then the
- * values. So all rows go into the record as they are, and a commit goes through rows instead of
+ * <p>A row has the format of an entry of a redo record: a head with address and count, then the
+ * values. The record is therefore a copy of the rows, and a commit iterates over rows instead of
  * words.
  *
- * <p>Up to {@value #SCANNED_ROWS} rows are scanned; more have an index from lines to rows, an
- * open-addressing table whose slots carry the transaction's number. Not thread-safe.
+ * <p>Up to {@value #SCANNED_ROWS} rows are scanned. More rows have an index by line, an
+ * open-addressing table whose slots contain the transaction's number. Not thread-safe.
  */
 public final class WrittenRows {
 
-  /** Fewest words that are kept as a row. */
+  /** Minimum number of words of a row. */
   public static final int MIN_WORDS = 4;
 
-  /** Most words that are kept in rows: a redo record has no room for more. */
+  /** Maximum number of words in rows, heads included: a redo record has no room for more. */
   private static final int MAX_WORDS = RedoRecordLayout.MAX_LENGTH / Long.BYTES;
 
   private static final int FIRST_WORDS = 256;
@@ -38,32 +39,32 @@ public final class WrittenRows {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  /** Each row in turn: head, values. */
+  /** The rows one after the other: head, values. */
   private long[] words = new long[FIRST_WORDS];
 
   private int length;
   private int rows;
 
-  /** Where the last row begins, and the address behind it. */
+  /** Start of the last row in {@link #words}; {@link #lastEnd} is the address after its end. */
   private int last;
 
   private long lastEnd;
 
-  /** Stamp in the high half, the beginning of a row in the low half; empty until it is needed. */
+  /** Stamp in the high half, start of a row in the low half. Empty until it is needed. */
   private long[] index = {};
 
   private int indexShift;
   private int indexUsed;
   private int stamp = 1;
 
-  /** Whether the index is being made anew, or an error has broken that off. */
+  /** Whether the index is being rebuilt, or an error has interrupted that. */
   private boolean isIndexing;
 
   public boolean isEmpty() {
     return length == 0;
   }
 
-  /** Returns the number of words that are written, without heads. */
+  /** Returns the number of written words, without heads. */
   public int count() {
     return length - rows;
   }
@@ -72,9 +73,9 @@ public final class WrittenRows {
     return rows;
   }
 
-  // ---- Rows in turn: for (int row = 0; row < end(); row = next(row)).
+  // ---- Iteration: for (int row = 0; row < end(); row = next(row)).
 
-  /** Returns where a row after the last one would begin; so many words a redo record needs. */
+  /** Returns the end of the last row, which is the number of words of all rows with their heads. */
   public int end() {
     return length;
   }
@@ -109,7 +110,7 @@ public final class WrittenRows {
     return words;
   }
 
-  // ---- Look-ups.
+  // ---- Search.
 
   /** Returns the position of an address in {@link #array}, or -1. */
   int find(long address) {
@@ -143,7 +144,7 @@ public final class WrittenRows {
     return -1;
   }
 
-  /** Returns whether a row may have a word of a range; false is certain. */
+  /** Returns whether a row may contain a word of a range; false is certain. */
   boolean mayOverlap(long from, long end) {
     if (rows > SCANNED_ROWS) {
       for (long line = from >>> LINE_SHIFT; line <= (end - 1) >>> LINE_SHIFT; line++) {
@@ -180,15 +181,15 @@ public final class WrittenRows {
 
   // ---- Changes.
 
-  /** Returns whether so many words more may be kept here. */
+  /** Returns whether there is room for a row of {@code count} words. */
   boolean hasRoom(int count) {
     return length + 1 + count <= MAX_WORDS;
   }
 
   /**
-   * Makes room for a row, so that {@link #add} asks for no memory.
+   * Reserves room for a row, so that {@link #add} allocates no memory.
    *
-   * @throws OutOfMemoryError if there is none; no word has changed or is lost then
+   * @throws OutOfMemoryError if there is not enough memory; the words are unchanged
    */
   void reserve(int count) {
     int wanted = length + 1 + count;
@@ -209,7 +210,7 @@ public final class WrittenRows {
     }
   }
 
-  /** Adds words that are not in any row; {@link #reserve} has made room for them. */
+  /** Adds words that are in no row; {@link #reserve} has reserved room for them. */
   public void add(long address, byte[] source, int offset, int count) {
     int at = begin(address, count);
     long[] words = this.words;
@@ -219,14 +220,14 @@ public final class WrittenRows {
     end(address, at, count);
   }
 
-  /** Likewise, with the first words of an array. */
+  /** Adds the first {@code count} words of an array; otherwise like the method above. */
   public void add(long address, long[] source, int count) {
     int at = begin(address, count);
     System.arraycopy(source, 0, words, at, count);
     end(address, at, count);
   }
 
-  /** Begins a row, or continues the last one; returns where the values go. */
+  /** Begins a row or extends the last one; returns the index of the first value. */
   private int begin(long address, int count) {
     int at = length;
     if (address == lastEnd && at != 0 && words(last) + count <= RedoRecordLayout.MAX_RUN) {
@@ -239,7 +240,7 @@ public final class WrittenRows {
 
   private void end(long address, int at, int count) {
     boolean isNew = at != length;
-    // An error may come in the calls below only, so a row is in the set as a whole.
+    // Only the calls below can fail, so a row is in the set completely or not at all.
     words[last] += count;
     length = at + count;
     lastEnd = address + ((long) count << WORD_SHIFT);
@@ -248,7 +249,7 @@ public final class WrittenRows {
       if (isNew && rows == SCANNED_ROWS + 1) {
         indexAll();
       } else {
-        // The line in which a continued row has ended has a slot already.
+        // The line at the former end of an extended row already has a slot.
         long from = isNew ? address : (address + OrecTable.LINE_BYTES - 1) & -OrecTable.LINE_BYTES;
         addToIndex(last, from, lastEnd);
       }
@@ -274,7 +275,7 @@ public final class WrittenRows {
     }
   }
 
-  /** Replaces the index by one at most half of which so many lines will take. */
+  /** Replaces the index with one that {@code lines} lines fill at most half. */
   private void replaceIndex(int lines) {
     long[] fresh = new long[Math.max(FIRST_SLOTS, 4 * Integer.highestOneBit(lines))];
     int shift = Long.SIZE - Integer.numberOfTrailingZeros(fresh.length);
@@ -289,7 +290,7 @@ public final class WrittenRows {
     isIndexing = false;
   }
 
-  /** Returns whether an error may have left rows that are not found. */
+  /** Returns whether an error may have left rows that cannot be found. */
   boolean isBroken() {
     return isIndexing;
   }
@@ -317,7 +318,7 @@ public final class WrittenRows {
     isIndexing = false;
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
+  /** Frees memory that an unusually large transaction needed. */
   void trim() {
     clear();
     if (words.length > KEPT_WORDS) {

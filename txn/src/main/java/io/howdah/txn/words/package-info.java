@@ -1,8 +1,9 @@
 /**
- * Words: what a running transaction reads and writes.
+ * The words that a running transaction reads and writes.
  *
- * <p>Read set and write set, ownership records and their locks, the history of overwritten words.
- * Nothing here decides whether an attempt commits or ends; {@code io.howdah.txn.stm} does.
+ * <p>This package has the read set and the write set, the ownership records and their locks, and
+ * the history of overwritten words. It does not decide whether an attempt commits or ends; {@code
+ * io.howdah.txn.stm} does.
  */
 @NullMarked
 package io.howdah.txn.words;

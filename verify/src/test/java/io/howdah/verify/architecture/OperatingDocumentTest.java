@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
+import io.howdah.StoreFigure;
 import io.howdah.StoreOptions;
 import io.howdah.cli.store.StatCommand;
 import java.io.IOException;
@@ -190,10 +191,42 @@ final class OperatingDocumentTest {
     }
     stat(directory).forEach(name -> lines.merge(name, "not open", (one, other) -> "both"));
     Map<String, String> documented = new LinkedHashMap<>();
+    StoreFigure.all().forEach(figure -> documented.put(figure.name(), "open"));
     for (String[] row : rows("What `howdah stat` prints")) {
       NAME.matcher(row[0]).results().forEach(name -> documented.put(name.group(1), row[1]));
     }
     assertThat(documented).containsExactlyInAnyOrderEntriesOf(lines);
+  }
+
+  /** The document has the table as this test writes it; the message of a failure has all of it. */
+  @Test
+  void theFiguresAreThoseOfTheCode() throws IOException {
+    StringBuilder table = new StringBuilder("| Figure | Kind | Unit | Meter | Meaning |\n");
+    table.append("|---|---|---|---|---|\n");
+    for (StoreFigure figure : StoreFigure.all()) {
+      table
+          .append("| `%s` | ".formatted(figure.name()))
+          .append(figure.kind().name().toLowerCase(Locale.ROOT))
+          .append(" | ")
+          .append(unit(figure.unit()))
+          .append(" | ")
+          .append(figure.meter().map(OperatingDocumentTest::meter).orElse(""))
+          .append(" | %s |\n".formatted(figure.help()));
+    }
+    assertThat(Files.readString(DOCUMENT)).contains(table);
+  }
+
+  private static String unit(StoreFigure.Unit unit) {
+    return switch (unit) {
+      case NONE -> "";
+      case BYTES -> "bytes";
+      case MILLISECONDS -> "ms";
+    };
+  }
+
+  private static String meter(StoreFigure.Meter meter) {
+    String tag = meter.key().isEmpty() ? "" : ", " + meter.key() + " " + meter.value();
+    return "`" + meter.name() + "`" + tag;
   }
 
   private static List<String> stat(Path directory) {

@@ -1,0 +1,147 @@
+package io.howdah.cli.catalogue;
+
+import io.howdah.Store;
+import io.howdah.cli.value.DescribedCodec;
+import io.howdah.cli.value.JsonValue;
+import io.howdah.cli.value.StoredObjects;
+import io.howdah.codec.Codec;
+import io.howdah.collections.Expiry;
+import io.howdah.collections.KeyedCollection;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store says a structure is.
+ *
+ * @param isIndexed whether it is a map with indexes, whose functions only the program has
+ * @param isExpiring whether it is a map whose entries expire
+ * @param first the codec of keys or elements, without a name if there are none
+ * @param second the codec of values, without a name if there are none
+ */
+public record StructureType(
+    Kind kind, boolean isIndexed, boolean isExpiring, DescribedCodec first, DescribedCodec second) {
+
+  /** What there is. */
+  public enum Kind {
+    MAP,
+    SORTED_MAP,
+    MULTIMAP,
+    SET,
+    LIST,
+    QUEUE,
+    COUNTER,
+    BLOB;
+
+    /** Returns how the store calls it. */
+    public String title() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  // Keys are no maps, so only a reference has a "to" of its own.
+  private static final Pattern TYPE =
+      Pattern.compile(
+          "(?<indexed>indexed )?(?:journaled )?(?<expiring>expiring )?(?<kind>map|sorted"
+              + " map|multimap|set|list|queue|counter|blob)(?: of (?<first>.+?)(?:(?<!\\breference)"
+              + " to (?<second>.+))?)?",
+          Pattern.DOTALL);
+  private static final Pattern INDEX =
+      Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
+  private static final String JOURNAL = "change journal";
+  private static final Pattern ELEMENTS =
+      Pattern.compile("(set|list|queue) of (.*)", Pattern.DOTALL);
+
+  /**
+   * Returns what a name stands for.
+   *
+   * @throws DataException if there is nothing of that name, or it is of a kind that is not known
+   *     here
+   */
+  public static StructureType of(Store store, String name) {
+    SortedMap<String, String> all = store.read(store.admin()::collections);
+    String type = all.get(name);
+    if (type == null) {
+      throw new DataException(
+          "the store has no \"" + name + "\"" + NearNames.suggest(name, all.keySet()));
+    }
+    return parse(name, type, store.admin()::properties);
+  }
+
+  /**
+   * Returns what a type's description stands for.
+   *
+   * @param objects what references lead to
+   */
+  public static StructureType parse(String name, String type, StoredObjects objects) {
+    Matcher elements = ELEMENTS.matcher(type);
+    if (elements.matches()) {
+      return new StructureType(
+          kind(elements.group(1)),
+          false,
+          false,
+          codec(elements.group(2), objects),
+          codec("", objects));
+    }
+    if (INDEX.matcher(type).matches()) {
+      String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
+      throw new DataException(
+          "\"%s\" is an index, whose entries are those of the map \"%s\"".formatted(name, map));
+    }
+    if (type.equals(JOURNAL)) {
+      String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
+      throw new DataException(
+          "\"%s\" is the change journal of the map \"%s\", which programs read"
+              .formatted(name, map));
+    }
+    Matcher matcher = TYPE.matcher(type);
+    if (!matcher.matches()) {
+      throw new DataException(
+          "the type of \"" + name + "\" is \"" + type + "\", which this command does not know");
+    }
+    return new StructureType(
+        kind(matcher.group("kind")),
+        matcher.group("indexed") != null,
+        matcher.group("expiring") != null,
+        codec(matcher.group("first"), objects),
+        codec(matcher.group("second"), objects));
+  }
+
+  private static Kind kind(String title) {
+    return Arrays.stream(Kind.values())
+        .filter(each -> each.title().equals(title))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Opens a map or a sorted map, for reading if it has indexes. */
+  public KeyedCollection<JsonValue, JsonValue> keyed(Store store, String name) {
+    return kind == Kind.SORTED_MAP ? sortedMap(store, name) : map(store, name, first, second);
+  }
+
+  /** Opens a sorted map, for reading if it has indexes. */
+  public PersistentSortedMap<JsonValue, JsonValue> sortedMap(Store store, String name) {
+    return isIndexed
+        ? store.admin().sortedMapToRead(name, first, second)
+        : store.sortedMap(name, first, second);
+  }
+
+  /** Opens a map with codecs of these names, for reading if it has indexes. */
+  public <K, V> PersistentMap<K, V> map(Store store, String name, Codec<K> keys, Codec<V> values) {
+    if (isIndexed) {
+      return store.admin().mapToRead(name, keys, values);
+    }
+    return isExpiring
+        ? store.map(name, keys, values, Expiry.perEntry())
+        : store.map(name, keys, values);
+  }
+
+  private static DescribedCodec codec(@Nullable String name, StoredObjects objects) {
+    return DescribedCodec.named(name == null ? "" : name, objects);
+  }
+}

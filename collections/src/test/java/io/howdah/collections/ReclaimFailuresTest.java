@@ -1,0 +1,300 @@
+package io.howdah.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
+import io.howdah.testkit.schedule.SystemThreads;
+import io.howdah.txn.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The store goes on to reclaim expired entries in the background after something has failed, or has
+ * expired meanwhile.
+ */
+final class ReclaimFailuresTest {
+
+  private static final Expiry EXPIRY = Expiry.after(Duration.ofSeconds(10));
+  private static final String RECLAIMING = "howdah-expiry";
+
+  /** How much faster time passes for the thread that reclaims: an hour is 36 seconds. */
+  private static final int SPEED = 100;
+
+  private static final long DEADLINE_NANOS = 15_000_000_000L;
+
+  private final TestClock clock = new TestClock();
+  private final Threads threads = new Threads();
+
+  /** Counts how often the thread that reclaims has found nothing to do. */
+  private static final class Threads extends SystemThreads {
+    private final AtomicInteger idle = new AtomicInteger();
+
+    /** Whether the thread that reclaims waits where it rests, between two steps. */
+    private volatile boolean isHeld;
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public long nanoTime() {
+      return isReclaiming() ? system.nanoTime() * SPEED : system.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (isReclaiming()) {
+        if (nanos >= 1_000_000_000) {
+          idle.incrementAndGet();
+        }
+        system.parkNanos(blocker, nanos / SPEED);
+        while (isHeld) {
+          Thread.onSpinWait();
+        }
+      } else {
+        system.parkNanos(blocker, nanos);
+      }
+    }
+  }
+
+  private static boolean isReclaiming() {
+    return Thread.currentThread().getName().equals(RECLAIMING);
+  }
+
+  private WordStore open(InstantSource source) {
+    return WordStore.inMemory(
+        WordOptions.defaults()
+            .withMaxSize(1 << 24)
+            .withOrecs(1 << 12)
+            .withPartitions(2)
+            .withExecution(threads)
+            .withClock(source));
+  }
+
+  private static void await(String what, Supplier<Boolean> condition) {
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    while (!condition.get()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void awaitReclaimed(WordStore store, PersistentMap<?, ?> map) {
+    await(
+        "expired entries are removed",
+        () -> store.<Long, RuntimeException>read((Tx tx) -> map.expiry().storedEntries(tx)) == 0);
+  }
+
+  private void awaitIdle() {
+    int then = threads.idle.get();
+    await("nothing is left to do", () -> threads.idle.get() > then + 1);
+  }
+
+  private static void throwOne(boolean isError) {
+    if (isError) {
+      throw new NoClassDefFoundError("of a codec");
+    }
+    throw new IllegalStateException("of a codec");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMapWhoseCodecFailsForAWhileIsReclaimedLaterAndOthersMeanwhile(boolean isError) {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    AtomicInteger failures = new AtomicInteger();
+    Codec<String> keys =
+        Codecs.map(
+            "failing",
+            Codec.utf8(),
+            key -> {
+              if (fails.get() && isReclaiming()) {
+                failures.incrementAndGet();
+                throwOne(isError);
+              }
+              return key;
+            },
+            key -> key);
+    try (WordStore store = open(clock)) {
+      PersistentMap<String, Long> failing = store.map("failing", keys, Codec.int64(), EXPIRY);
+      PersistentMap<Long, Long> sound = store.map("sound", Codec.int64(), Codec.int64(), EXPIRY);
+      store.run(
+          tx -> {
+            failing.put(tx, "a", 1L);
+            sound.put(tx, 1L, 1L);
+          });
+      clock.move(10_000);
+      awaitReclaimed(store, sound);
+      await("the other fails again", () -> failures.get() > 1);
+      assertThat(store.<Long, RuntimeException>read((Tx tx) -> failing.expiry().storedEntries(tx)))
+          .isEqualTo(1);
+      fails.set(false);
+      awaitReclaimed(store, failing);
+    }
+  }
+
+  @Test
+  void aHorizonThatCannotBeMovedIsMovedLater() {
+    AtomicInteger failures = new AtomicInteger();
+    InstantSource failing =
+        new InstantSource() {
+          @Override
+          public Instant instant() {
+            return clock.instant();
+          }
+
+          @Override
+          public long millis() {
+            boolean isMoving =
+                StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("moveHorizon")));
+            if (isMoving && failures.getAndIncrement() == 0) {
+              throw new IllegalStateException("the log is full");
+            }
+            return clock.millis();
+          }
+        };
+    try (WordStore store = open(failing)) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64(), EXPIRY);
+      store.run(tx -> map.put(tx, 1L, 1L));
+      clock.move(10_000);
+      awaitReclaimed(store, map);
+      assertThat(failures.get()).as("moves of the horizon").isGreaterThan(1);
+    }
+  }
+
+  @Test
+  void whatAnEarlierHandleOfTheMapPutsIsReclaimedToo() {
+    try (WordStore store = open(clock)) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64(), EXPIRY);
+      PersistentMap<Long, Long> _ = store.map("map", Codec.int64(), Codec.int64(), EXPIRY);
+      awaitIdle();
+      store.run(tx -> map.put(tx, 1L, 1L));
+      awaitIdle();
+      clock.move(10_000);
+      awaitReclaimed(store, map);
+    }
+  }
+
+  @Test
+  void whatExpiresDuringAPassIsRemovedByTheNext() {
+    AtomicInteger passes = new AtomicInteger();
+    AtomicLong middle = new AtomicLong(Long.MIN_VALUE);
+    AtomicBoolean isMoved = new AtomicBoolean(true);
+    Codec<Long> keys =
+        Codecs.map(
+            "number",
+            Codec.int64(),
+            key -> {
+              if (isReclaiming() && key == middle.get()) {
+                passes.incrementAndGet();
+                if (!isMoved.getAndSet(true)) {
+                  clock.move(10_000);
+                }
+              }
+              return key;
+            },
+            key -> key);
+    try (WordStore store = open(clock)) {
+      PersistentMap<Long, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
+      store.run(tx -> LongStream.range(0, 1000).forEach(key -> map.put(tx, key, key)));
+      List<Long> order = store.read((Tx tx) -> map.keys(tx).toList());
+      middle.set(order.get(600));
+      store.run(
+          tx -> {
+            expireAfter(map, tx, order.subList(0, 1), 10_000);
+            expireAfter(map, tx, order.subList(1, 10), 20_000);
+            expireAfter(map, tx, order.subList(990, 1000), 30_000);
+          });
+      awaitIdle();
+      int before = passes.get();
+      clock.move(10_000);
+      await("two passes for one entry", () -> passes.get() >= before + 2);
+      awaitIdle();
+      isMoved.set(false);
+      clock.move(10_000);
+      await("all are removed", () -> store.<Long, RuntimeException>read(map::size) == 980);
+      await(
+          "all are removed from memory",
+          () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 980);
+    }
+  }
+
+  /** The pass that fails has seen when the entry expires; the next one cannot see the entry yet. */
+  @Test
+  void whatCommitsAfterAFailedPassAndAnotherOneIsReclaimed() throws InterruptedException {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicBoolean mayCommit = new AtomicBoolean();
+    AtomicBoolean fails = new AtomicBoolean();
+    AtomicInteger failures = new AtomicInteger();
+    AtomicInteger passes = new AtomicInteger();
+    Codec<String> keys =
+        Codecs.map(
+            "failing",
+            Codec.utf8(),
+            key -> {
+              if (isReclaiming() && key.equals("stays")) {
+                if (fails.get()) {
+                  failures.incrementAndGet();
+                  throwOne(false);
+                }
+                threads.isHeld = attempts.get() > 0 && !mayCommit.get();
+                passes.incrementAndGet();
+              }
+              return key;
+            },
+            key -> key);
+    try (Store store = open(clock)) {
+      PersistentMap<String, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
+      store.run(tx -> map.put(tx, "stays", 1L));
+      awaitIdle();
+      Thread writer =
+          new Thread(
+              () ->
+                  store.run(
+                      tx -> {
+                        map.expiry()
+                            .putUntil(
+                                tx, "goes", 1L, Instant.ofEpochMilli(TestClock.START + 10_000));
+                        attempts.incrementAndGet();
+                        await("others have passed", mayCommit::get);
+                      }));
+      writer.start();
+      try {
+        await("the entry is written", () -> attempts.get() > 0);
+        fails.set(true);
+        clock.move(10_000);
+        await("a pass fails", () -> failures.get() > 0);
+        int before = passes.get();
+        fails.set(false);
+        await("a pass does not fail", () -> passes.get() > before);
+      } finally {
+        mayCommit.set(true);
+        writer.join();
+        threads.isHeld = false;
+      }
+      assertThat(attempts.get()).as("attempts of the transaction").isEqualTo(1);
+      await(
+          "the entry is removed",
+          () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 1);
+    }
+  }
+
+  private static void expireAfter(
+      PersistentMap<Long, Long> map, Tx tx, List<Long> keys, long millis) {
+    for (long key : keys) {
+      map.expiry().putUntil(tx, key, key, Instant.ofEpochMilli(TestClock.START + millis));
+    }
+  }
+}

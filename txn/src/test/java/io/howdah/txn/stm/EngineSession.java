@@ -1,0 +1,85 @@
+package io.howdah.txn.stm;
+
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Transactions of one thread that a test begins and ends itself, one after the other. */
+final class EngineSession implements AutoCloseable {
+
+  private final AttemptPool attempts;
+  private final TxRunner runner;
+  private final TimeLimits limits;
+  private final IrrevocableGate gate;
+  private boolean hasEntered;
+  private @Nullable Attempt attempt;
+
+  EngineSession(AttemptPool attempts, TxRunner runner, TimeLimits limits, IrrevocableGate gate) {
+    this.attempts = attempts;
+    this.runner = runner;
+    this.limits = limits;
+    this.gate = gate;
+  }
+
+  public Tx begin() {
+    return begin(TxOptions.defaults());
+  }
+
+  public Tx begin(TxOptions how) {
+    if (attempt != null) {
+      throw new AssertionError("the last transaction has not ended");
+    }
+    Attempt taken = attempts.take();
+    attempt = taken;
+    taken.explicit(true);
+    Duration timeLimit = how.timeLimit();
+    if (timeLimit != null) {
+      taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
+    }
+    hasEntered = how.isIrrevocable() && gate.enter(taken.deadline());
+    return taken.beginAgain(how.isReadOnly());
+  }
+
+  /** Commits the transaction, which ends in any case, and returns its LSN. */
+  public long commit() {
+    Attempt begun = attempt;
+    if (begun == null) {
+      throw new AssertionError("there is no transaction to commit");
+    }
+    attempt = null;
+    try {
+      runner.commit(begun);
+      return begun.lsn();
+    } finally {
+      give(begun);
+    }
+  }
+
+  public void abort() {
+    Attempt begun = attempt;
+    if (begun != null) {
+      runner.abort(begun);
+      attempt = null;
+      give(begun);
+    }
+  }
+
+  private void give(Attempt ended) {
+    ended.explicit(false);
+    TimeLimits.Limit limit = ended.takeLimit();
+    if (limit != null) {
+      limits.end(limit);
+    }
+    if (hasEntered) {
+      gate.leave();
+    }
+    ended.words.forgetAfterCommit();
+    attempts.give(ended);
+  }
+
+  @Override
+  public void close() {
+    abort();
+  }
+}
