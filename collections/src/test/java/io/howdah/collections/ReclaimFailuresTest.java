@@ -255,7 +255,7 @@ final class ReclaimFailuresTest {
               return key;
             },
             key -> key);
-    try (Store store = open(clock)) {
+    try (WordStore store = open(clock)) {
       PersistentMap<String, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
       store.run(tx -> map.put(tx, "stays", 1L));
       awaitIdle();
