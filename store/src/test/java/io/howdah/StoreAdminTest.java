@@ -83,7 +83,7 @@ final class StoreAdminTest {
       expected.put("ReplayDone", true);
       expected.put("ReplayBytes", checkpoints.replayBytes());
       expected.put("LogBytes", checkpoints.logBytes());
-      expected.put("CommitsHeld", false);
+      expected.put("CommitsBlocked", false);
       expected.put("ExpectedRecoveryMillis", checkpoints.expectedRecovery().toMillis());
       assertThat(told).containsAllEntriesOf(expected).hasSize(StoreFigure.all().size() + 1);
     }

@@ -53,7 +53,7 @@ final class StoreFigureTest {
       assertThat(figures.get("expectedRecoveryMillis"))
           .isEqualTo(checkpoints.expectedRecovery().toMillis());
       assertThat(figures.get("checkpointRunning")).isZero();
-      assertThat(figures.get("commitsHeld")).isZero();
+      assertThat(figures.get("commitsBlocked")).isZero();
       assertThat(figures.get("stalled")).isZero();
       assertThat(figures.get("stalledSinceMillis")).isZero();
       assertThat(figures.get("stallPartition")).isEqualTo(-1);
@@ -95,7 +95,7 @@ final class StoreFigureTest {
       assertThat(StoreFigure.of(store.admin()))
           .extracting(StoreFigure::name)
           .contains("commits", "usedBytes")
-          .doesNotContain("checkpoints", "logBytes", "commitsHeld");
+          .doesNotContain("checkpoints", "logBytes", "commitsBlocked");
     }
   }
 
