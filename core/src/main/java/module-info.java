@@ -7,6 +7,10 @@ module io.howdah.core {
   requires jdk.unsupported;
 
   exports io.howdah.core;
+  exports io.howdah.core.engine to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.log;
   exports io.howdah.core.layout to
       io.howdah,
       io.howdah.checkpoint,

@@ -1,6 +1,7 @@
 package io.howdah;
 
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -234,7 +235,7 @@ public final class StoreFigure {
         "stallCode",
         "",
         "the number of the `LogStall.Reason`, from 1; 0 if `stalled` is 0",
-        reading -> reading.stats().stall().map(stall -> stall.reason().ordinal() + 1).orElse(0));
+        reading -> stallCode(reading.stats()));
     rows.gauge(
         "stallPartition",
         "",
@@ -256,6 +257,11 @@ public final class StoreFigure {
   static String aborts(AbortCause cause) {
     String word = cause.name().toLowerCase(Locale.ROOT);
     return "aborts" + cause.name().charAt(0) + word.substring(1);
+  }
+
+  private static long stallCode(StoreStats stats) {
+    List<LogStall.Reason> reasons = List.of(LogStall.Reason.values());
+    return stats.stall().map(stall -> reasons.indexOf(stall.reason()) + 1).orElse(0);
   }
 
   private static void ofMemory(Rows rows) {

@@ -1,7 +1,7 @@
 package io.howdah.log.flush;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 

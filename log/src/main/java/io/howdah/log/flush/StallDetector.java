@@ -1,8 +1,8 @@
 package io.howdah.log.flush;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitWords;
