@@ -7,7 +7,7 @@
 // consistent (weak orders are litmus/'s). Every partition has its own log; that one file set holds them all in one
 // batch is a special case. Programs are drawn at random from a small family; interleavings are exhaustive.
 //
-// With -DPARTED the first transaction's redo goes in two PART records before its commit. A part carries a group
+// With -DMULTIPART the first transaction's redo goes in two PART records before its commit. A part carries a group
 // number where a commit has its LSN, and its index where a commit has its dependency. The first conflict at the
 // locks abandons the parts published so far.
 //
@@ -20,7 +20,7 @@
 #ifndef LANES
 #define LANES 2
 #endif
-#ifdef PARTED
+#ifdef MULTIPART
 enum { PARTS = 2, R = 8 };
 #else
 enum { PARTS = 0, R = 5 };
@@ -32,7 +32,7 @@ enum { RUNNING, PUBLISHED, VOIDED, RETURNED, ACKNOWLEDGED };
 
 struct Thread {
   u8 pc, k, lane, lsn, stableSeen;  // k: index of the running transaction in this thread's list
-#ifdef PARTED
+#ifdef MULTIPART
   u8 parts, group, tried;
 #endif
 };
@@ -42,13 +42,13 @@ struct Transaction {  // ghost
 };
 struct Record {
   u8 lsn, dep;  // of a part: group and index
-  u8 owner;     // 0 VOID; i + 1: commit of transaction i; IS_PART; IS_PARTED | group << 5 | i + 1
+  u8 owner;     // 0 VOID; i + 1: commit of transaction i; IS_PART; IS_MULTIPART | group << 5 | i + 1
 };
-enum { IS_PART = 8, IS_PARTED = 16 };
+enum { IS_PART = 8, IS_MULTIPART = 16 };
 struct S {
   u8 clock, stable, fpc, C, B;
   u8 version[W], lock[W], inflight[L], lease[L], append[L], taint[L], tail[L], written[L], forced[L], tailRead[L];
-#ifdef PARTED
+#ifdef MULTIPART
   u8 group[L];
 #endif
   Record rec[L][R];
@@ -100,7 +100,7 @@ static void append(S& n, int lane, u8 lsn, u8 dep, u8 owner) {
 static u8 after(u8 pc, const Program& p, const Thread& c) {
   (void)p;
   (void)c;
-#ifdef PARTED
+#ifdef MULTIPART
   bool parts = c.parts < p.parts;
   if (pc == LEASE && parts && !shared && !mut("partsAfterLock") && !mut("partsAfterLsn") && !mut("commitBeforeParts"))
     return PART;
@@ -190,7 +190,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
           S m = n;
           m.lease[l] = t + 1;
           m.th[t].lane = l;
-#ifdef PARTED
+#ifdef MULTIPART
           if (p.parts && !m.th[t].parts) m.th[t].group = ++m.group[partitionOf(l)];
 #endif
           m.th[t].pc = after(LEASE, p, m.th[t]);
@@ -218,7 +218,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
       n.append[partitionOf(c.lane)] = 0;
       d.pc = after(UNLOCK, p, d);
       break;
-#ifdef PARTED
+#ifdef MULTIPART
     case PART:
       append(n, partitionOf(c.lane), c.group, c.parts, IS_PART);
       d.parts++;
@@ -233,7 +233,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
       for (int w = 0; w < W; w++)
         if (p.writes >> w & 1) {
           if (s.lock[w]) {  // conflict: the lane goes back, the transaction starts again
-#ifdef PARTED
+#ifdef MULTIPART
             if (c.tried && p.parts) return;  // the second time it waits instead: keeps the model finite
 #endif
             n = s;
@@ -242,7 +242,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
             u8 k = c.k;
             memset(&n.th[t], 0, sizeof n.th[t]);
             n.th[t].k = k;
-#ifdef PARTED
+#ifdef MULTIPART
             n.th[t].tried = p.parts > 0;
 #endif
             for (int v = 0; v < W; v++) n.tx[id].readVersion[v] = NONE;
@@ -277,8 +277,8 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
         if (!mut("noTaint")) n.taint[l] = x.dep = std::max(x.dep, s.taint[l]);
         x.state = PUBLISHED;
         u8 owner = id + 1;
-#ifdef PARTED
-        if (p.parts) owner |= IS_PARTED | c.group << 5;
+#ifdef MULTIPART
+        if (p.parts) owner |= IS_MULTIPART | c.group << 5;
 #endif
         append(n, l, c.lsn, x.dep, owner);
       } else {
@@ -401,8 +401,8 @@ static const char* judge(const S& s, const u8 count[L], bool density, bool power
       bool beyond = r.lsn > cut;
       if (beyond && (mut("noStopRule") ? r.dep > cut : (stop |= r.dep > cut))) continue;
       if (beyond && mut("onlyFlagged") && id >= 0 && prog[id].kind != PARTITION) continue;
-      if (r.owner & IS_PARTED && (parts != PARTS || group != r.owner >> 5))
-        return "recovery found a parted commit without its own parts";
+      if (r.owner & IS_MULTIPART && (parts != PARTS || group != r.owner >> 5))
+        return "recovery found a multipart commit without its own parts";
       group = parts = 0;
       if (id >= 0) recovered[id] = true;
     }
@@ -546,7 +546,7 @@ int main(int argc, char** argv) {
     else return usage(argv[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-N TRANSACTIONS] [-t] [-home] "
                                "[-killDensity] [-noflush] [-nokill] [-nopower] [-oneRingLost] [-shared]");
   }
-  Result result(PARTS > 0 ? "dlog parted" : "dlog", variant.c_str());
+  Result result(PARTS > 0 ? "dlog multipart" : "dlog", variant.c_str());
   for (int seed = from; seed < from + seeds; seed++) {
     draw(seed, transactions);
     S s;
@@ -566,7 +566,7 @@ int main(int argc, char** argv) {
         for (int k = 0; k < owned[t]; k++) {
           const Program& p = prog[own[t][k]];
           printf("    T%d (thread %d, %s) reads mask %d, writes mask %d%s\n", own[t][k], t, kinds[p.kind], p.reads,
-                 p.writes, p.parts ? ", parted" : "");
+                 p.writes, p.parts ? ", multipart" : "");
         }
       e.trace(show);
     }

@@ -2,18 +2,18 @@
 //
 // Two committers share the lane by lease; a flusher copies the ring word by word into batches, forces them and
 // frees their space. Records are 2 or 3 words and the ring 5, so it wraps. A transaction is short (2 words), long
-// (3 words) or parted: two PART records of 2 words and a PARTED_COMMIT of 3, more than the ring holds, so that its
+// (3 words) or multipart: two PART records of 2 words and a MULTIPART_COMMIT of 3, more than the ring holds, so that its
 // first part is forced and overwritten before its commit is published. After the parts, and before it takes an LSN,
 // any transaction may meet a conflict and abandon its parts; after it took one it may fail and publish a VOID.
 //
 // At every state two recoveries are judged:
 //   kill      reads all batches written and the ring from max(forcedPosition, end of the log) to tail;
 //   power cut reads the batches forced, with or without the one written and not forced.
-// Each must find exactly the commits published in what it reads, once, each parted one with its own parts.
+// Each must find exactly the commits published in what it reads, once, each multipart one with its own parts.
 #include "explore.h"
 enum { C = 5, T = 2, K = 2, TX = T * K, WORDS = 28, PARTS = 2 };
-enum { SHORT, LONG, PARTED, SHAPES };                       // shapes of transactions
-enum { COMMIT, PART, PARTED_COMMIT, VOID_ };                // kinds of records
+enum { SHORT, LONG, MULTIPART, SHAPES };                       // shapes of transactions
+enum { COMMIT, PART, MULTIPART_COMMIT, VOID_ };                // kinds of records
 enum { LEASE, LEASE_ONLY, NEXT, DECIDE, STORE, RETURN };    // steps of a committer
 enum { READ_TAIL, COPY, WRITE, FORCE, FREE };               // steps of the flusher
 
@@ -66,16 +66,16 @@ struct Scan {
         attempts[count++] = attempt;
         return;
       }
-      case PARTED_COMMIT: {
+      case MULTIPART_COMMIT: {
         u8 wantedGroup = w1 >> 2, wantedCount = w1 & 3, attempt = w2;
         bool whole = mut("groupUnchecked") ? count >= wantedCount : group == wantedGroup && count == wantedCount;
         if (!whole && !unchecked) {
-          broken = "scan: a parted commit without its parts";
+          broken = "scan: a multipart commit without its parts";
           return;
         }
         for (int i = 0; i < wantedCount; i++)
           if (i >= count || attempts[i] != attempt)
-            broken = "recovered a parted commit with parts that are not its own, or half of it";
+            broken = "recovered a multipart commit with parts that are not its own, or half of it";
         commit(id, attempt);
         break;
       }
@@ -172,12 +172,12 @@ static void begin(S& n, Committer& d, u8 kind, u8 len, u8 id) {
 static u8 word(const Committer& c, int i) {
   if (i == 0) return head(c.kind, c.len, c.id);
   if (c.kind == PART) return c.attempt << 2 | c.part;
-  if (c.kind == PARTED_COMMIT && i == 1) return c.group << 2 | PARTS;
+  if (c.kind == MULTIPART_COMMIT && i == 1) return c.group << 2 | PARTS;
   return c.attempt;
 }
 
 static void publish(S& n, Committer& d) {
-  if (d.kind == COMMIT || d.kind == PARTED_COMMIT) {
+  if (d.kind == COMMIT || d.kind == MULTIPART_COMMIT) {
     n.pubAttempt[d.id] = d.attempt;
     n.pubEnd[d.id] = d.pos + d.len;
   }
@@ -207,7 +207,7 @@ static void step(const S& s, Explorer<S>& e) {
         n.lease = t + 1;
         if (!c.attempt) {
           d.attempt = ++n.attempts;
-          if (sh == PARTED) d.group = ++n.group;
+          if (sh == MULTIPART) d.group = ++n.group;
         }
         d.shape = sh;
         d.pc = NEXT;
@@ -215,11 +215,11 @@ static void step(const S& s, Explorer<S>& e) {
         break;
       case NEXT: {  // wait, with the lane held and no orec locked, for room for the next record
         bool commitFirst = mut("commitFirst") && !c.lsn && !c.part;
-        if (sh == PARTED && c.part < PARTS && !commitFirst) {
+        if (sh == MULTIPART && c.part < PARTS && !commitFirst) {
           if (!room(s, 2)) break;
           begin(n, d, PART, 2, c.group);
         } else {
-          if (sh == PARTED && !mut("noRoomForCommit") && !room(s, 3)) break;
+          if (sh == MULTIPART && !mut("noRoomForCommit") && !room(s, 3)) break;
           d.pc = DECIDE;
         }
         e.add(n, act);
@@ -240,7 +240,7 @@ static void step(const S& s, Explorer<S>& e) {
         }
         d.lsn = ++n.lsn;
         d.last = 1;
-        begin(n, d, sh == PARTED ? PARTED_COMMIT : COMMIT, sh == SHORT ? 2 : 3, n.lsn);
+        begin(n, d, sh == MULTIPART ? MULTIPART_COMMIT : COMMIT, sh == SHORT ? 2 : 3, n.lsn);
         e.add(n, act);
         break;
       }
@@ -278,7 +278,7 @@ static void step(const S& s, Explorer<S>& e) {
             d.pc = LEASE;
           }
         } else {
-          d.pc = mut("commitFirst") && sh == PARTED ? NEXT : RETURN;
+          d.pc = mut("commitFirst") && sh == MULTIPART ? NEXT : RETURN;
         }
         e.add(n, act);
         break;
@@ -366,12 +366,12 @@ int main(int argc, char** argv) {
   for (int i = 0; i < TX; i++) programs *= shapes;
   Result result("ring", lenWord ? "length word" : "");
   for (int p = 0; p < programs; p++) {
-    int x = p, parted = 0;
+    int x = p, multipart = 0;
     for (int i = 0; i < TX; i++, x /= shapes) {
       shape[i / K][i % K] = x % shapes;
-      parted += x % shapes == PARTED;
+      multipart += x % shapes == MULTIPART;
     }
-    if (parted > 3) continue;  // four parted transactions do not fit into WORDS
+    if (multipart > 3) continue;  // four multipart transactions do not fit into WORDS
     S s;
     memset(&s, 0, sizeof s);
     Explorer<S> e;

@@ -31,7 +31,7 @@ build() { # NAME SOURCE [FLAGS]
 }
 for model in dlog tl2 table ckpt generations ring cuts gate wake summary; do build $model $model.cpp; done
 build dlog3 dlog.cpp -DLANES=3
-build dlogp dlog.cpp -DPARTED
+build dlogp dlog.cpp -DMULTIPART
 $quick || build cuts5 cuts.cpp -DNT=5
 build generations3 generations.cpp -DNID=3
 

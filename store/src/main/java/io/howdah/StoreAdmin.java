@@ -476,7 +476,7 @@ public final class StoreAdmin {
             transactor.isIrrevocableRunning() ? 1 : 0,
             counters[Counters.EXTENSIONS],
             counters[Counters.VOIDS],
-            counters[Counters.PARTED_COMMITS],
+            counters[Counters.MULTIPART_COMMITS],
             counters[Counters.DEPENDENT_COMMITS],
             counters[Counters.RETRIES],
             collections.reclaimedEntries(),

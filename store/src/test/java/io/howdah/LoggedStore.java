@@ -163,10 +163,12 @@ public final class LoggedStore implements AutoCloseable {
       checksum = RedoRecordLayout.mix(checksum, ring.getLong(at + i));
     }
     assertThat(ring.getLong(at + length - 8)).isEqualTo(checksum);
-    boolean parted = RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PARTED_COMMIT;
+    boolean multipart = RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_MULTIPART_COMMIT;
     Map<Long, Long> words = new LinkedHashMap<>();
     long cursor =
-        at + RedoRecordLayout.ENTRIES_OFFSET + (parted ? RedoRecordLayout.PARTED_PREFIX_BYTES : 0);
+        at
+            + RedoRecordLayout.ENTRIES_OFFSET
+            + (multipart ? RedoRecordLayout.MULTIPART_PREFIX_BYTES : 0);
     for (int e = RedoRecordLayout.count(head); e > 0; e--) {
       long entry = ring.getLong(cursor);
       cursor += 8;
@@ -182,8 +184,8 @@ public final class LoggedStore implements AutoCloseable {
         length,
         ring.getLong(at + RedoRecordLayout.LSN_OFFSET),
         ring.getLong(at + RedoRecordLayout.DEP_OFFSET),
-        parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET) : 0,
-        parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + 8) : 0,
+        multipart ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET) : 0,
+        multipart ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + 8) : 0,
         RedoRecordLayout.count(head),
         words);
   }

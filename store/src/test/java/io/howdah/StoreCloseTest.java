@@ -444,7 +444,7 @@ final class StoreCloseTest {
                       // as it should be
                     } catch (StoreFailedException e) {
                       // A commit that was stopped in its critical part longer than a close waits.
-                      assertThat(e).hasMessageContaining("broke off");
+                      assertThat(e).hasMessageContaining("interrupted a commit");
                     }
                   });
           while (!schedule.held) {

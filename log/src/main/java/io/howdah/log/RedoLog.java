@@ -57,7 +57,7 @@ public final class RedoLog implements AutoCloseable {
   private final StabilityWaiters waiters;
   private final SegmentFactory factory;
   private final SegmentHistory history;
-  private final Queue<String> held;
+  private final Queue<String> needed;
   private final SegmentPreparer preparer;
   private final BatchWriter batches;
   private final Flusher flusher;
@@ -93,9 +93,10 @@ public final class RedoLog implements AutoCloseable {
     List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, count);
     this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters);
     this.history =
-        new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
+        new SegmentHistory(
+            start.nextSegmentSequence(), lengthBytes(storage, start.neededSegments()));
     this.limit = new LogLimit(history, lanes, options.maxBytes());
-    this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
+    this.needed = new ConcurrentLinkedQueue<>(start.neededSegments());
     this.factory =
         new SegmentFactory(
             storage,
@@ -331,7 +332,7 @@ public final class RedoLog implements AutoCloseable {
    * durable. Called on an engine thread.
    */
   public void trim(TrimPoint point) {
-    for (String name = held.poll(); name != null; name = held.poll()) {
+    for (String name = needed.poll(); name != null; name = needed.poll()) {
       factory.free(name);
     }
     history.removeBefore(point).forEach(factory::free);

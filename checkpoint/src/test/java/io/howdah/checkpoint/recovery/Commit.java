@@ -30,7 +30,7 @@ final class Commit {
   long lsn;
   long dep;
   long endPosition;
-  boolean parted;
+  boolean multipart;
   boolean doomed;
   boolean returned;
   boolean acknowledged;

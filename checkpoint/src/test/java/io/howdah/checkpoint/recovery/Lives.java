@@ -343,8 +343,8 @@ final class Lives {
     commits.add(commit);
     young.add(commit);
     underWay.put(lane, commit);
-    commit.parted = random.nextInt(5) == 0;
-    if (commit.parted) {
+    commit.multipart = random.nextInt(5) == 0;
+    if (commit.multipart) {
       parts(store.log.lane(lane), commit);
       if (random.nextInt(4) == 0) {
         // Given up with its parts published: they must never count.
@@ -430,22 +430,22 @@ final class Lives {
     }
     commit.dep = lane.dependency(largest, other);
     List<Map.Entry<Long, Long>> words = new ArrayList<>(commit.writes.entrySet());
-    int parted = commit.parted ? Math.min(2, words.size()) : 0;
+    int multipart = commit.multipart ? Math.min(2, words.size()) : 0;
     int length =
         RedoRecordLayout.MIN_LENGTH
-            + (words.size() - parted) * 16
-            + (commit.parted ? RedoRecordLayout.PARTED_PREFIX_BYTES : 0);
+            + (words.size() - multipart) * 16
+            + (commit.multipart ? RedoRecordLayout.MULTIPART_PREFIX_BYTES : 0);
     lane.begin(
-        commit.parted ? RedoRecordLayout.KIND_PARTED_COMMIT : RedoRecordLayout.KIND_COMMIT,
+        commit.multipart ? RedoRecordLayout.KIND_MULTIPART_COMMIT : RedoRecordLayout.KIND_COMMIT,
         length,
-        words.size() - parted,
+        words.size() - multipart,
         commit.lsn,
         commit.dep);
-    if (commit.parted) {
+    if (commit.multipart) {
       lane.put(commit.endPosition);
-      lane.put(parted);
+      lane.put(multipart);
     }
-    for (Map.Entry<Long, Long> word : words.subList(parted, words.size())) {
+    for (Map.Entry<Long, Long> word : words.subList(multipart, words.size())) {
       lane.put(RedoRecordLayout.entryHead(word.getKey(), 1));
       lane.put(word.getValue());
     }

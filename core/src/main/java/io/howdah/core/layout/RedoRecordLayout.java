@@ -16,9 +16,9 @@ package io.howdah.core.layout;
  *  kind COMMIT        count entries
  *  kind VOID          no entries: an LSN that was taken and not used
  *  kind PART          count entries of a transaction larger than one record; lsn = group, depLsn = index
- *  kind PARTED_COMMIT count entries, after the parts that precede it in this partition
+ *  kind MULTIPART_COMMIT count entries, after the parts that precede it in this partition
  *
- *  parted commit, what its entries come after
+ *  multipart commit, what its entries come after
  *   24 | group                             |  of its parts
  *   32 | partCount                         |
  *   40 | entries ...
@@ -41,17 +41,17 @@ public final class RedoRecordLayout {
   /** Offset of the packed LSN depended on, or a part's index. */
   public static final int DEP_OFFSET = LSN_OFFSET + Long.BYTES;
 
-  /** Offset of the first entry, or of the group number in a parted commit. */
+  /** Offset of the first entry, or of the group number in a multipart commit. */
   public static final int ENTRIES_OFFSET = DEP_OFFSET + Long.BYTES;
 
-  /** Offset, in a parted commit, of its parts' group number. */
-  public static final int PARTED_GROUP_OFFSET = ENTRIES_OFFSET;
+  /** Offset, in a multipart commit, of its parts' group number. */
+  public static final int MULTIPART_GROUP_OFFSET = ENTRIES_OFFSET;
 
-  /** Offset, in a parted commit, of the number of its parts. */
-  public static final int PARTED_COUNT_OFFSET = PARTED_GROUP_OFFSET + Long.BYTES;
+  /** Offset, in a multipart commit, of the number of its parts. */
+  public static final int MULTIPART_COUNT_OFFSET = MULTIPART_GROUP_OFFSET + Long.BYTES;
 
-  /** Bytes a parted commit spends before its entries: group and part count. */
-  public static final int PARTED_PREFIX_BYTES = 2 * Long.BYTES;
+  /** Bytes a multipart commit spends before its entries: group and part count. */
+  public static final int MULTIPART_PREFIX_BYTES = 2 * Long.BYTES;
 
   /** Bytes of the trailing checksum. */
   public static final int CHECKSUM_BYTES = Long.BYTES;
@@ -75,7 +75,7 @@ public final class RedoRecordLayout {
   public static final int KIND_PART = 3;
 
   /** The record that commits the parts before it. */
-  public static final int KIND_PARTED_COMMIT = 4;
+  public static final int KIND_MULTIPART_COMMIT = 4;
 
   /** The byte of a head word between kind and count. */
   private static final long RESERVED = 0xFFL << 40;
@@ -112,10 +112,10 @@ public final class RedoRecordLayout {
   public static boolean isSaneHead(long head) {
     int length = length(head);
     int kind = kind(head);
-    int prefix = kind == KIND_PARTED_COMMIT ? PARTED_PREFIX_BYTES : 0;
+    int prefix = kind == KIND_MULTIPART_COMMIT ? MULTIPART_PREFIX_BYTES : 0;
     return (head & RESERVED) == 0
         && kind >= KIND_COMMIT
-        && kind <= KIND_PARTED_COMMIT
+        && kind <= KIND_MULTIPART_COMMIT
         && length >= MIN_LENGTH
         && length <= MAX_LENGTH
         && (length & 7) == 0

@@ -112,13 +112,13 @@ final class GoldenBytesTest {
           RedoRecordLayout.head(64, 0, 0),
           RedoRecordLayout.head(64, 5, 0),
           RedoRecordLayout.head(64, commit, 3),
-          RedoRecordLayout.head(32, RedoRecordLayout.KIND_PARTED_COMMIT, 0),
-          RedoRecordLayout.head(40, RedoRecordLayout.KIND_PARTED_COMMIT, 0),
-          RedoRecordLayout.head(48, RedoRecordLayout.KIND_PARTED_COMMIT, 1),
+          RedoRecordLayout.head(32, RedoRecordLayout.KIND_MULTIPART_COMMIT, 0),
+          RedoRecordLayout.head(40, RedoRecordLayout.KIND_MULTIPART_COMMIT, 0),
+          RedoRecordLayout.head(48, RedoRecordLayout.KIND_MULTIPART_COMMIT, 1),
         }) {
       assertThat(RedoRecordLayout.isSaneHead(head)).as("0x%x", head).isFalse();
     }
-    for (int kind = commit; kind <= RedoRecordLayout.KIND_PARTED_COMMIT; kind++) {
+    for (int kind = commit; kind <= RedoRecordLayout.KIND_MULTIPART_COMMIT; kind++) {
       long head = RedoRecordLayout.head(64, kind, 0);
       assertThat(RedoRecordLayout.isSaneHead(head)).as("kind %s", kind).isTrue();
       for (int bit = 40; bit < 48; bit++) {

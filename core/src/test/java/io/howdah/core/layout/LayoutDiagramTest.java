@@ -260,9 +260,9 @@ final class LayoutDiagramTest {
             "lsn LSN_OFFSET",
             "depLsn DEP_OFFSET",
             "entries ENTRIES_OFFSET",
-            "group PARTED_GROUP_OFFSET",
-            "partCount PARTED_COUNT_OFFSET",
-            "entries PARTED_COUNT_OFFSET+8"),
+            "group MULTIPART_GROUP_OFFSET",
+            "partCount MULTIPART_COUNT_OFFSET",
+            "entries MULTIPART_COUNT_OFFSET+8"),
         new Expected(
             RegionHeaderLayout.class,
             "magic MAGIC_ADDRESS",

@@ -26,8 +26,8 @@ final class RecordEntries {
 
   private static int start(long head, int record) {
     int at = record + RedoRecordLayout.ENTRIES_OFFSET;
-    return RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PARTED_COMMIT
-        ? at + RedoRecordLayout.PARTED_PREFIX_BYTES
+    return RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_MULTIPART_COMMIT
+        ? at + RedoRecordLayout.MULTIPART_PREFIX_BYTES
         : at;
   }
 

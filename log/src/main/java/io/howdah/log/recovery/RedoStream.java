@@ -276,7 +276,7 @@ final class RedoStream {
     frontParts = 0;
     long trimmedUpTo = trimmedLsn;
     trimmedLsn = -1;
-    if (kind != RedoRecordLayout.KIND_PARTED_COMMIT) {
+    if (kind != RedoRecordLayout.KIND_MULTIPART_COMMIT) {
       giveUpParts();
       return;
     }

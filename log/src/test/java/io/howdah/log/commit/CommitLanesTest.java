@@ -317,7 +317,7 @@ class CommitLanesTest {
     CommitLanes lanes = CommitLanes.unlogged(words, 1, last - 2, steps, () -> {});
     assertThat(lanes.clock()).isEqualTo(last - 2);
     assertThat(lanes.stable()).isEqualTo(last - 2);
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(last - 2);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(last - 2);
     for (long lsn = last - 1; lsn <= last; lsn++) {
       Lane lane = lanes.lease(0, RECORD, 0);
       assertThat(lane.isLogged()).isFalse();

@@ -81,10 +81,12 @@ final class RecordWriterTest {
           .allSatisfy(bytes -> assertThat(bytes).isBetween(max - 16 - 16 + 8, max - 16));
       assertThat(record.lengthBytes()).isLessThanOrEqualTo(max);
       assertThat(RedoRecordLayout.kind(record.head()))
-          .isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
+          .isEqualTo(RedoRecordLayout.KIND_MULTIPART_COMMIT);
       long entries = lengths.stream().mapToLong(bytes -> bytes - RedoRecordLayout.MIN_LENGTH).sum();
       entries +=
-          record.lengthBytes() - RedoRecordLayout.MIN_LENGTH - RedoRecordLayout.PARTED_PREFIX_BYTES;
+          record.lengthBytes()
+              - RedoRecordLayout.MIN_LENGTH
+              - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
       // A run that a part ends goes on in the next one with a head of its own.
       assertThat(entries)
           .isBetween(

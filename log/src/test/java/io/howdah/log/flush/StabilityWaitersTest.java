@@ -180,7 +180,7 @@ class StabilityWaitersTest {
     assertThat(waiters.tellForced(ring, 8, 0, told::add)).isFalse();
     execution.onPark =
         () -> {
-          assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(9);
+          assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(9);
           if (execution.parks.size() == 3) {
             words.setLong(CommitWords.STABLE, 9);
           }
@@ -194,9 +194,9 @@ class StabilityWaitersTest {
     while (waiters.tell(1_000_000, told::add)) {
       assertThat(told).isEmpty();
     }
-    words.setLong(CommitWords.WANTED, 20);
+    words.setLong(CommitWords.REQUESTED, 20);
     assertThat(waiters.await(9, 100_000)).isFalse();
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(20);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(20);
   }
 
   @Test
@@ -257,7 +257,7 @@ class StabilityWaitersTest {
     StabilityWaiters spinning = new StabilityWaiters(words, execution, doorbell, 50_000);
     long started = execution.nanos;
     assertThat(spinning.await(7, 20_000)).isFalse();
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(7);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
     assertThat(words.getLong(CommitWords.SPINNER)).isZero();
     assertThat(execution.nanos - started).isGreaterThanOrEqualTo(20_000);
 
@@ -265,7 +265,7 @@ class StabilityWaitersTest {
     int parks = execution.parks.size();
     assertThat(spinning.await(8, 20_000)).isFalse();
     assertThat(execution.parks.subList(parks, execution.parks.size())).containsExactly(20_000L);
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(7);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
     assertThat(words.getLong(CommitWords.SPINNER)).isEqualTo(1);
     assertThat(spinning.count()).isGreaterThanOrEqualTo(1);
   }
@@ -412,7 +412,7 @@ class StabilityWaitersTest {
     execution.lacksMemory = true;
     execution.onYield =
         () -> {
-          assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(7);
+          assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
           if (execution.yields == 50) {
             waiters.publish(7);
           }
@@ -428,7 +428,7 @@ class StabilityWaitersTest {
     inVirtualThread(() -> assertThat(waiters.awaitForced(8, ring, 64, 7, SECOND)).isTrue());
     assertThat(execution.yields).isEqualTo(61);
     inVirtualThread(() -> assertThat(waiters.awaitForced(9, ring, 65, 7, 200)).isFalse());
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(9);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(9);
 
     waiters.stop();
     inVirtualThread(() -> assertThat(waiters.await(8, Long.MAX_VALUE)).isFalse());

@@ -179,12 +179,12 @@ final class HandMadeLog {
     return this;
   }
 
-  HandMadeLog partedCommit(
+  HandMadeLog multipartCommit(
       int partition, long lsn, long group, long count, long address, long value) {
     begin(
-        RedoRecordLayout.KIND_PARTED_COMMIT,
+        RedoRecordLayout.KIND_MULTIPART_COMMIT,
         partition,
-        RedoRecordLayout.PARTED_PREFIX_BYTES + 16,
+        RedoRecordLayout.MULTIPART_PREFIX_BYTES + 16,
         1,
         Lsn.pack(lsn, partition),
         0);

@@ -117,7 +117,7 @@ class LogRecoverySweepTest {
     log.segment();
     log.commit(0, 1).commit(1, 2);
     log.batch(2, 0);
-    log.commit(0, 3).part(1, 1, 0, 8, 8).partedCommit(1, 4, 1, 1, 16, 16).voided(2, 5);
+    log.commit(0, 3).part(1, 1, 0, 8, 8).multipartCommit(1, 4, 1, 1, 16, 16).voided(2, 5);
     ByteBuffer honest = log.encode(5, 2);
     int length = honest.getInt(BatchLayout.LENGTH_OFFSET);
     long[] values = {

@@ -117,7 +117,7 @@ class LogRecoveryTest {
     log.part(1, 7, 2, 816, 3);
     log.commit(0, 2, 0, 800, 99);
     log.batch(2, 1);
-    log.partedCommit(1, 3, 7, 3, 824, 4);
+    log.multipartCommit(1, 3, 7, 3, 824, 4);
     log.batch(3, 2);
     Outcome outcome = log.recover();
     assertThat(outcome.words())
@@ -131,7 +131,7 @@ class LogRecoveryTest {
   void partsGivenUpAreNeverSeen() {
     log.segment();
     log.part(1, 1, 0, 800, 1).voided(1, 1);
-    log.part(1, 2, 0, 800, 2).part(1, 3, 0, 808, 3).partedCommit(1, 2, 3, 1, 816, 4);
+    log.part(1, 2, 0, 800, 2).part(1, 3, 0, 808, 3).multipartCommit(1, 2, 3, 1, 816, 4);
     log.batch(2, 0);
     log.part(1, 4, 0, 800, 5);
     log.batch(2, 2);
@@ -141,7 +141,7 @@ class LogRecoveryTest {
   @Test
   void aCommitOfPartsThatAreNotThereIsDamage() {
     log.segment();
-    log.part(1, 1, 0, 800, 1).partedCommit(1, 1, 1, 2, 816, 4);
+    log.part(1, 1, 0, 800, 1).multipartCommit(1, 1, 1, 2, 816, 4);
     log.batch(1, 0);
     assertThat(damage(log)).hasMessageContaining("follows 1 parts");
   }

@@ -3,8 +3,8 @@ package io.howdah.log.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
@@ -71,9 +71,9 @@ class RedoStreamTest {
     return new long[] {RedoRecordLayout.KIND_PART, group, index};
   }
 
-  private static long[] parted(long lsn, long group, long count) {
+  private static long[] multipart(long lsn, long group, long count) {
     return new long[] {
-      RedoRecordLayout.KIND_PARTED_COMMIT, Lsn.pack(lsn, PARTITION), 0, group, count
+      RedoRecordLayout.KIND_MULTIPART_COMMIT, Lsn.pack(lsn, PARTITION), 0, group, count
     };
   }
 
@@ -99,10 +99,10 @@ class RedoStreamTest {
 
   @Test
   void partsAreReadBeforeTheirCommitWhetherItIsStashedOrNot() {
-    load(part(7, 0), part(7, 1), parted(5, 7, 2), commit(6));
+    load(part(7, 0), part(7, 1), multipart(5, 7, 2), commit(6));
     takeAll();
     requireEmptyStash();
-    load(part(8, 0), part(8, 1), parted(9, 8, 2), commit(10));
+    load(part(8, 0), part(8, 1), multipart(9, 8, 2), commit(10));
     stream.stashRest();
     takeAll();
     assertThat(read)
@@ -123,7 +123,7 @@ class RedoStreamTest {
   void partsMayWaitInTheStashForACommitInALaterSection() {
     load(commit(4), part(7, 0));
     stream.stashRest();
-    load(part(7, 1), parted(5, 7, 2));
+    load(part(7, 1), multipart(5, 7, 2));
     stream.stashRest();
     load(commit(6));
     takeAll();
@@ -133,12 +133,12 @@ class RedoStreamTest {
 
   @Test
   void whatIsSkippedGivesItsMemoryBack() {
-    load(part(7, 0), part(7, 1), parted(5, 7, 2), commit(6));
+    load(part(7, 0), part(7, 1), multipart(5, 7, 2), commit(6));
     stream.skip();
     stream.skip();
     assertThat(stream.headLsn()).isEqualTo(-1);
     requireEmptyStash();
-    load(part(8, 0), parted(9, 8, 1), commit(10));
+    load(part(8, 0), multipart(9, 8, 1), commit(10));
     stream.stashRest();
     stream.skip();
     assertThat(Lsn.dense(stream.headLsn())).isEqualTo(10);
@@ -149,7 +149,7 @@ class RedoStreamTest {
 
   @Test
   void whatIsDetachedIsTakenOrDroppedLater() {
-    load(part(7, 0), parted(5, 7, 1), part(8, 0), parted(6, 8, 1));
+    load(part(7, 0), multipart(5, 7, 1), part(8, 0), multipart(6, 8, 1));
     stream.stashRest();
     long first = stream.detach();
     long second = stream.detach();
@@ -165,7 +165,7 @@ class RedoStreamTest {
     load(part(7, 0), part(7, 1), commit(5));
     takeAll();
     requireEmptyStash();
-    load(part(8, 0), part(9, 0), parted(6, 9, 1));
+    load(part(8, 0), part(9, 0), multipart(6, 9, 1));
     takeAll();
     assertThat(read).containsExactly("commit 5", "part 0", "commit 6");
     requireEmptyStash();
@@ -176,8 +176,8 @@ class RedoStreamTest {
     assertThat(malformed(part(7, 1)).problem()).contains("part 1 of group 7");
     assertThat(malformed(part(7, 0), part(7, 2)).problem()).contains("follows 1 parts");
     assertThat(malformed(part(7, 0), part(8, 1)).problem()).contains("part 1 of group 8");
-    assertThat(malformed(part(7, 0), parted(5, 8, 1)).problem()).contains("commit of 1 parts");
-    assertThat(malformed(part(7, 0), parted(6, 7, 2)).problem()).contains("follows 1 parts");
+    assertThat(malformed(part(7, 0), multipart(5, 8, 1)).problem()).contains("commit of 1 parts");
+    assertThat(malformed(part(7, 0), multipart(6, 7, 2)).problem()).contains("follows 1 parts");
   }
 
   // ---- order
@@ -229,12 +229,13 @@ class RedoStreamTest {
   void aCommitMayLackPartsThatWereTrimmed(long lsn, boolean allowed) {
     stream.startAt(800, 5);
     if (allowed) {
-      load(part(7, 2), parted(lsn, 7, 3));
+      load(part(7, 2), multipart(lsn, 7, 3));
       stream.skip();
       requireEmptyStash();
       assertThat(stream.endPosition()).isEqualTo(880);
     } else {
-      assertThat(malformed(part(7, 2), parted(lsn, 7, 3)).problem()).contains("commit of 3 parts");
+      assertThat(malformed(part(7, 2), multipart(lsn, 7, 3)).problem())
+          .contains("commit of 3 parts");
     }
   }
 

@@ -214,7 +214,7 @@ class RingRecoveryTest {
     log.segment();
     log.part(1, 1, 0, 800, 1);
     log.batch(0, 0);
-    log.part(1, 1, 1, 808, 2).partedCommit(1, 1, 1, 2, 816, 3);
+    log.part(1, 1, 1, 808, 2).multipartCommit(1, 1, 1, 2, 816, 3);
     log.rings();
     assertThat(log.recover().words()).containsEntry(800L, 1L).containsEntry(808L, 2L);
     assertThat(log.recover().words()).hasSize(3);

@@ -198,7 +198,7 @@ final class RedoRecordsTest {
           assertThat(record.lsn()).as("group").isEqualTo(records.getLast().group());
           assertThat(record.dep()).as("index").isEqualTo(i);
         } else {
-          assertThat(record.kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
+          assertThat(record.kind()).isEqualTo(RedoRecordLayout.KIND_MULTIPART_COMMIT);
           assertThat(record.parts()).isEqualTo(i);
         }
       }
@@ -207,12 +207,12 @@ final class RedoRecordsTest {
         assertThat(all).containsEntry(8192 + 16L * i, (long) i);
         assertThat(logged.region.getLong(8192 + 16L * i)).isEqualTo(i);
       }
-      assertThat(logged.store.admin().stats().partedCommits()).isEqualTo(1);
+      assertThat(logged.store.admin().stats().multipartCommits()).isEqualTo(1);
     }
   }
 
   @Test
-  void theLongestRecordThatFitsIsNotParted() {
+  void theLongestRecordThatFitsIsNotMultipart() {
     int most = ((1 << 14) - RedoRecordLayout.MIN_LENGTH) / 16;
     for (int words : new int[] {most, most + 1}) {
       try (LoggedStore logged = new LoggedStore(OPTIONS)) {
@@ -222,7 +222,7 @@ final class RedoRecordsTest {
                 tx.putLong(8192 + 16L * i, i);
               }
             });
-        assertThat(logged.store.admin().stats().partedCommits()).isEqualTo(words - most);
+        assertThat(logged.store.admin().stats().multipartCommits()).isEqualTo(words - most);
       }
     }
   }
@@ -246,7 +246,7 @@ final class RedoRecordsTest {
   }
 
   @Test
-  void aPartedTransactionThatLostOnceRunsIrrevocably() {
+  void aMultipartTransactionThatLostOnceRunsIrrevocably() {
     try (LoggedStore logged = new LoggedStore(OPTIONS)) {
       int[] runs = {0};
       logged.store.run(

@@ -77,7 +77,7 @@ final class TransactionLimitsTest {
     int words = RECORD_WORDS + more;
     Store store = Store.open(options());
     write(store, words, 3);
-    assertThat(store.admin().stats().partedCommits()).isEqualTo(more > 0 ? 1 : 0);
+    assertThat(store.admin().stats().multipartCommits()).isEqualTo(more > 0 ? 1 : 0);
     SimulatedDisk killed = disk.fork();
     killed.kill();
     store.close();

@@ -20,18 +20,18 @@ import io.howdah.txn.words.WordsAttachment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a transaction: how it begins, and how it ends. What it reads and writes is in its
- * {@link Words}. An object serves one attempt after the other; {@link AttemptPool} hands it from
- * thread to thread. Used by one thread at a time.
+ * One attempt of a transaction: its begin, its state and its outcome. Its reads and writes are in
+ * its {@link Words}. An object is reused for one attempt after the other, by different threads;
+ * {@link AttemptPool} assigns it. Used by one thread at a time.
  */
 public final class Attempt implements Ending {
 
-  /** What the attempt reads and writes. */
+  /** The words that the attempt reads and writes. */
   public final Words words;
 
   /**
-   * Tells the attempt from the others of its store, and chooses the lane that it tries first.
-   * Threads come back to their attempts, so they come back to their lanes, too.
+   * The number of this object among those of its store. It selects the lane that a commit tries
+   * first. A thread usually gets the same object from the pool, and so the same lane.
    */
   public final int id;
 
@@ -42,19 +42,22 @@ public final class Attempt implements Ending {
   /** Encodes the writes for the log. */
   final RecordWriter record;
 
-  /** The outcome of the last attempt: its LSN is also what an outcome without a commit rests on. */
+  /**
+   * The outcome of the last attempt. Without a commit, its LSN is the largest one that the attempt
+   * has read.
+   */
   public final CommitPoint point = new CommitPoint();
 
   final CommitProgress progress;
   final Backoff backoff;
 
-  /** The thread that has taken the attempt from the pool, until it gives the attempt back. */
+  /** The thread that has taken the attempt from the pool; null while the attempt is in the pool. */
   public @Nullable Thread holder;
 
-  /** Whether its holder has ended without giving it back, for want of stack. */
+  /** Whether its thread could not return it to the pool, because the stack was exhausted. */
   public volatile boolean isLost;
 
-  /** Number of attempts that have begun, by which their iterators tell them apart. */
+  /** Number of attempts that have begun. Iterators compare it to detect an earlier attempt. */
   private int number;
 
   private @Nullable TxHandle handle;
@@ -87,8 +90,8 @@ public final class Attempt implements Ending {
   }
 
   /**
-   * Returns whether a commit of the attempt broke off where it could be neither finished nor undone
-   * (R6): the store has stopped, and its next opening decides about the commit.
+   * Returns whether an error interrupted a commit where it could be neither completed nor undone
+   * (R6). The store has stopped, and recovery decides whether the commit happened.
    */
   public boolean isCommitUndecided() {
     return progress.stage != CommitProgress.NONE;
@@ -103,7 +106,7 @@ public final class Attempt implements Ending {
   }
 
   private void start(boolean readOnly) {
-    end(); // an attempt that waited for a change of its reads
+    end(); // the last attempt may have waited for a change and kept its snapshot
     number++;
     boolean hasLost = conflict != null;
     long lastCommit = point.lsn();
@@ -121,8 +124,8 @@ public final class Attempt implements Ending {
   }
 
   /**
-   * Begins an attempt with the handle of the last one begun like this, if that had no time limit:
-   * nothing is allocated then.
+   * Begins an attempt with the handle of the last attempt begun by this method, if that one had no
+   * time limit. This avoids an allocation.
    */
   public Tx beginAgain(boolean readOnly) {
     start(readOnly);
@@ -140,14 +143,14 @@ public final class Attempt implements Ending {
     words.attachment().begin(tx);
     if (limit != null) {
       limit.guard(tx);
-      // The limit's thread may take the handle away late, when the transaction has ended: no other
-      // transaction may have it then.
+      // The thread of the time limits may expire the handle after the transaction has ended, so no
+      // later transaction may use the handle.
       sessionHandle = null;
     }
     return tx;
   }
 
-  /** Returns whether the attempt gives up where its commit would have to wait. */
+  /** Returns whether the attempt aborts if its commit would have to wait. */
   boolean mustNotWait() {
     return mustNotWait;
   }
@@ -156,7 +159,7 @@ public final class Attempt implements Ending {
     this.mustNotWait = mustNotWait;
   }
 
-  /** Ends the attempt: its handle becomes unusable, its kept snapshot is closed. */
+  /** Ends the attempt: invalidates its handle and closes its snapshot. */
   void end() {
     words.endReads();
     TxHandle handle = this.handle;
@@ -168,7 +171,7 @@ public final class Attempt implements Ending {
   }
 
   /** Returns whether the attempt belongs to the store with this engine. */
-  @SuppressWarnings("ReferenceEquality") // an engine equals itself only
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   boolean isOf(TxEnvironment engine) {
     return this.engine == engine;
   }
@@ -177,7 +180,7 @@ public final class Attempt implements Ending {
     return engine.execution();
   }
 
-  /** Returns the number of the attempt among those of this object. */
+  /** Returns the number of the present attempt among those of this object. */
   int number() {
     return number;
   }
@@ -186,7 +189,7 @@ public final class Attempt implements Ending {
     return handle == tx;
   }
 
-  /** Ends any attempt and gives memory back that an unusually large transaction needed. */
+  /** Ends the attempt, if any, and frees memory that an unusually large transaction needed. */
   void reset() {
     end();
     forgetOutcome();
@@ -195,7 +198,8 @@ public final class Attempt implements Ending {
   }
 
   /**
-   * So that a transaction that ends before its first attempt does not take this outcome for its.
+   * Clears the outcome, so that a transaction that ends before its first attempt does not report
+   * it.
    */
   private void forgetOutcome() {
     words.haveSeen(point.lsn());
@@ -203,12 +207,12 @@ public final class Attempt implements Ending {
     progress.isCommitted = false;
   }
 
-  /** Returns why the attempt lost, or null if it has not lost. */
+  /** Returns the cause of the attempt's conflict, or null without a conflict. */
   @Nullable AbortCause conflict() {
     return conflict;
   }
 
-  /** Ends the attempt because it lost, and returns the exception that leaves the body. */
+  /** Ends the attempt because of a conflict; returns the exception to throw out of the body. */
   @Override
   public ConflictException conflict(AbortCause cause) {
     conflict = cause;
@@ -221,7 +225,7 @@ public final class Attempt implements Ending {
     return refusal;
   }
 
-  /** Ends the transaction because of a call that cannot be served. */
+  /** Ends the transaction because a call is invalid or cannot succeed. */
   @Override
   public RuntimeException refuse(RuntimeException reason) {
     refusal = reason;
@@ -233,23 +237,23 @@ public final class Attempt implements Ending {
     return reason;
   }
 
-  /** Refuses the commit if an error has broken off an operation in the middle. */
+  /** Rejects the commit if an error has interrupted an operation. */
   void requireFinishedOperations() {
     if (words.hasBrokenOperation()) {
       throw refuse(
           new UnfinishedOperationException(
-              "an error broke off an operation of a collection, an object or a block, and the body"
-                  + " caught the error; the transaction was not committed. Let errors pass, or roll"
-                  + " back to a savepoint taken before the operation"));
+              "an error interrupted an operation of a collection, an object or a block, and the"
+                  + " body caught the error; the transaction was not committed. Let errors pass, or"
+                  + " roll back to a savepoint taken before the operation"));
     }
   }
 
-  /** Ends the transaction because an exception left a nested body, unless it has ended already. */
+  /** Ends the transaction because a nested body threw an exception, unless it has ended already. */
   void refuseAfter(Tx tx, Throwable thrown) {
     if (isHandle(tx) && !(retrying && thrown instanceof RetryException)) {
       refuse(
           new TransactionStateException(
-              "the transaction has ended because an exception left a part of it: " + thrown,
+              "the transaction has ended because a nested body threw an exception: " + thrown,
               thrown));
     }
   }
@@ -300,7 +304,7 @@ public final class Attempt implements Ending {
     this.retrying = retrying;
   }
 
-  /** Returns what ends the wait of a retry beside a change, or null. */
+  /** Returns the limit of the wait of a retry, or null. */
   @Nullable RetryLimit retryLimit() {
     return retryLimit;
   }
@@ -314,8 +318,7 @@ public final class Attempt implements Ending {
   }
 
   void rollBack(Savepoints.Taken savepoint) {
-    // If an error breaks the roll-back off, the operation stays open, and the attempt cannot
-    // commit.
+    // If an error interrupts the roll-back, the operation stays open and the attempt cannot commit.
     words.operations.begin();
     words.rollBack(savepoint);
     if (hooks != null) {
@@ -324,7 +327,7 @@ public final class Attempt implements Ending {
     words.operations.rolledBack(savepoint.openOperations());
   }
 
-  /** Returns the dense LSN of the commit; without writes, the largest LSN that it has read. */
+  /** Returns the dense LSN of the commit; without writes, the largest LSN that it read. */
   public long lsn() {
     return point.lsn();
   }
@@ -333,7 +336,7 @@ public final class Attempt implements Ending {
     point.lsn(lsn);
   }
 
-  /** Returns the attempt's hooks; creates them at the first call. */
+  /** Returns the attempt's hooks. The first call creates them. */
   Hooks hooks() {
     Hooks hooks = this.hooks;
     if (hooks == null) {
@@ -350,7 +353,7 @@ public final class Attempt implements Ending {
     return taken;
   }
 
-  /** Returns whether the transaction has no body: its user begins and ends it. */
+  /** Returns whether the transaction has no body: the program begins and ends it by calls. */
   public boolean isExplicit() {
     return explicit;
   }

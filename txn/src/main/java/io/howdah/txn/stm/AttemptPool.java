@@ -12,12 +12,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of transactions. A thread usually finds the attempt that it used last, on a cache
- * line of its own. There is no ThreadLocal: with a million virtual threads it would hold a million
- * attempts.
+ * A pool of attempts. A thread usually gets the attempt that it used last. Each slot is on its own
+ * cache line. The pool is not a ThreadLocal, because a million virtual threads would then keep a
+ * million attempts.
  *
- * <p>Keeps at most {@value #MAX_SLOTS} idle attempts, besides those of running transactions.
- * Thread-safe.
+ * <p>The pool keeps at most {@value #MAX_SLOTS} idle attempts, in addition to those of running
+ * transactions. Thread-safe.
  */
 public final class AttemptPool {
 
@@ -31,12 +31,12 @@ public final class AttemptPool {
   private final int mask;
   private final BiFunction<Integer, Counters, Attempt> factory;
 
-  // A monitor, not a Lock: at the end of its stack a thread may acquire a Lock and never release
-  // it.
+  // A monitor, not a Lock: a thread whose stack is nearly exhausted may acquire a Lock and then
+  // fail to release it.
   private final Object lock = new Object();
   private final Set<Attempt> live = new HashSet<>(); // guarded by lock
   private final long[] past = new long[Counters.LENGTH]; // guarded by lock
-  private final BitSet ids = new BitSet(); // those of live attempts; guarded by lock
+  private final BitSet ids = new BitSet(); // ids of live attempts; guarded by lock
 
   /** Whether any attempt may be {@linkplain Attempt#isLost lost}. */
   public volatile boolean hasLost;
@@ -51,7 +51,7 @@ public final class AttemptPool {
     this.factory = factory;
   }
 
-  /** Takes an attempt; a volatile RMW precedes the return. */
+  /** Takes an attempt. A volatile read-modify-write precedes the return; see {@link Lifecycle}. */
   public Attempt take() {
     int home = home();
     for (int i = 0; i < PROBES; i++) {
@@ -64,7 +64,9 @@ public final class AttemptPool {
     return create();
   }
 
-  /** Takes an attempt back, to reuse or to drop it. If that fails, the attempt is lost. */
+  /**
+   * Returns an attempt to the pool, which keeps or drops it. If this fails, the attempt is lost.
+   */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   public void give(Attempt attempt) {
     Thread holder = attempt.holder;
@@ -77,12 +79,12 @@ public final class AttemptPool {
       isGiven = true;
     } finally {
       if (!isGiven) {
-        attempt.holder = null; // first, since another thread may find a lost attempt at once
+        attempt.holder = null; // first: another thread may reclaim a lost attempt immediately
         attempt.isLost = true;
         hasLost = true;
       }
     }
-    // Last, since the attempt could be lost until here. By now it may have another holder.
+    // Last, since the attempt can be lost until here. By now another thread may have taken it.
     if (attempt.holder == holder) {
       attempt.holder = null;
     }
@@ -108,13 +110,13 @@ public final class AttemptPool {
   }
 
   private Attempt create() {
-    StackReserve.require(); // an attempt that is half created could not be found again
+    StackReserve.require(); // an overflow in the creation would leave an unregistered attempt
     synchronized (lock) {
       if (hasLost) {
         for (Attempt attempt : live) {
           if (attempt.isLost) {
             attempt.reset();
-            attempt.isLost = false; // now: a reset that fails leaves it lost
+            attempt.isLost = false; // after the reset: if the reset fails, the attempt stays lost
             return attempt;
           }
         }
@@ -125,8 +127,8 @@ public final class AttemptPool {
   }
 
   /**
-   * Creates an attempt with the smallest id that no live one has: a pool that creates and drops for
-   * years never comes to the end of its ids.
+   * Creates an attempt with the smallest free id. Ids of dropped attempts are reused, so a pool
+   * never exhausts its ids.
    */
   private Attempt createLive() {
     int id = ids.nextClearBit(0);
@@ -153,7 +155,7 @@ public final class AttemptPool {
     }
   }
 
-  /** Returns how far the commit of an attempt is, or null if there is no such attempt. */
+  /** Returns the progress of an attempt's commit, or null if there is no such attempt. */
   @Nullable CommitProgress progress(long attemptId) {
     synchronized (lock) {
       for (Attempt attempt : live) {
@@ -165,7 +167,7 @@ public final class AttemptPool {
     }
   }
 
-  /** Returns the sum of all counters, those of dropped attempts included. */
+  /** Returns the sums of all counters, those of dropped attempts included. */
   public long[] counters() {
     synchronized (lock) {
       long[] sum = past.clone();
@@ -177,9 +179,9 @@ public final class AttemptPool {
   }
 
   /**
-   * Takes the idle attempts out of service.
+   * Drops all idle attempts.
    *
-   * @return whether none is left: then no transaction runs
+   * @return whether no attempt is left, which means that no transaction runs
    */
   public boolean drain() {
     for (int i = 0; i <= mask; i++) {

@@ -3,18 +3,18 @@ package io.howdah.txn.stm;
 import io.howdah.core.Execution;
 
 /**
- * The wait of a transaction before it runs again. On a busy machine a conflict usually means that
- * the winner is preempted in its commit, so the wait soon gives the processor away: it spins, then
- * yields, then parks for a random time that grows exponentially.
+ * The wait of a transaction before its next attempt. It spins, then yields, then parks for a random
+ * time that grows exponentially. On a busy machine, a conflict usually means that the other thread
+ * is preempted in its commit, so the wait yields the processor after a few spins.
  */
 public final class Backoff {
 
-  /** Maximum number of spins, also of a read that meets a locked orec. */
+  /** Maximum number of spins, also of a read that finds an orec locked. */
   public static final int MAX_SPINS = 50;
 
   /**
-   * Maximum number of further spins of a transaction with many reads and writes: about as long as a
-   * large commit takes.
+   * Maximum number of further spins of a transaction with many reads and writes. They take about as
+   * long as a large commit.
    */
   public static final int MAX_MORE_SPINS = 2000;
 
@@ -31,7 +31,7 @@ public final class Backoff {
     this.random = seed * 0x9E3779B97F4A7C15L | 1;
   }
 
-  /** Waits after the given number of aborts in a row, from 1; at most about 1.3 ms. */
+  /** Waits after {@code aborts} consecutive aborts, 1 or more; at most about 1.3 ms. */
   void pause(int aborts) {
     if (aborts <= SPINNING_ABORTS) {
       for (int i = 0; i < MAX_SPINS; i++) {
@@ -45,7 +45,7 @@ public final class Backoff {
     }
   }
 
-  /** Marsaglia's xorshift64: two losers should not wait equally long. */
+  /** Marsaglia's xorshift64. Two transactions with a conflict should not wait equally long. */
   private long next() {
     random ^= random << 13;
     random ^= random >>> 7;

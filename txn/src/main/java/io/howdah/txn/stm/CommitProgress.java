@@ -5,35 +5,35 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an attempt's commit has come. It is kept in the attempt, not on the stack, so that a
- * frame above the commit's frame, which has more stack left, can repair a commit after an error.
+ * The stage of an attempt's commit. It is a field of the attempt, not of a stack frame, so that a
+ * caller of the commit can repair it after an error. The caller has more stack left.
  *
  * <p>The committing thread writes it. {@link LaneWatch} reads it from other threads.
  */
 final class CommitProgress {
 
-  /** No commit is under way: no lane is leased, no orec locked. */
+  /** No commit runs: no lane is leased, no orec is locked. */
   static final int NONE = 0;
 
-  /** A lane is being leased; it may be leased already. */
+  /** A lane is being leased. It may be leased already. */
   static final int LEASING = 1;
 
-  /** The lane is leased, and orecs are being locked or are locked. No LSN is taken. */
+  /** The lane is leased; orecs are locked or being locked. No LSN is taken. */
   static final int LOCKING = 2;
 
   /** The LSN is being taken. After an error it is unknown whether it was taken. */
   static final int TAKING = 3;
 
-  /** The LSN is taken, and the record not published. */
+  /** The LSN is taken; the record is not published. */
   static final int TAKEN = 4;
 
-  /** A VOID record is published in place of the commit's. */
+  /** A VOID record is published instead of the commit's record. */
   static final int VOIDED = 5;
 
   /** The record is published: the commit has happened, and its words are being stored. */
   static final int PUBLISHED = 6;
 
-  /** The commit broke off where it cannot be repaired, and has stopped the store. */
+  /** An error interrupted the commit, which could not be repaired, and the store has stopped. */
   static final int STOPPED = 7;
 
   private static final String[] NAMES = {
@@ -42,12 +42,12 @@ final class CommitProgress {
     "locking orecs",
     "taking the LSN",
     "validating and writing the record",
-    "giving up after a VOID record",
+    "aborting after a VOID record",
     "storing the words",
     "stopping the store"
   };
 
-  /** Id of the attempt, by which it leases lanes. */
+  /** Id of the attempt, which identifies it as the owner of a lane's lease. */
   final int attemptId;
 
   int stage;
@@ -55,31 +55,33 @@ final class CommitProgress {
   /** The LSN taken, packed. */
   long lsn;
 
-  /** Where the lane's records ended before the commit's own. */
+  /** The end of the lane's records before the commit's own record. */
   long position;
 
   /** Whether the attempt has committed. An exception after that is not a failure of the commit. */
   boolean isCommitted;
 
-  /** Number of commits that have begun, by which {@link LaneWatch} tells them apart. */
+  /** Number of commits that have begun. {@link LaneWatch} compares it to identify a commit. */
   long begun;
 
-  /** The failure of a commit that could not be repaired; made early, so that it needs no memory. */
+  /** The failure of a commit that cannot be repaired. Allocated early, when memory is available. */
   final BrokenOffException brokenOff = new BrokenOffException(this);
 
   CommitProgress(int attemptId) {
     this.attemptId = attemptId;
   }
 
-  /** A commit begins. */
+  /** Begins a commit. */
   void begin() {
     begun++;
     stage = LEASING;
   }
 
-  /** The commit has ended, with its lane returned. */
+  /** Ends the commit after the return of its lane. */
   void end() {
-    // The return of the lane was a release store. A thread that sees this store sees that one, too.
+    // CommitLanes.giveBack released the lane before. The fence orders that store before the store
+    // of the stage, and pairs with the acquire fence in LaneWatch.abandonedBy: a thread that sees
+    // stage NONE sees the lane returned.
     VarHandle.releaseFence();
     stage = NONE;
   }
@@ -88,7 +90,7 @@ final class CommitProgress {
     return NAMES[stage];
   }
 
-  /** Names lane, partition and stage. */
+  /** Returns a text with lane, partition and stage. */
   String describe(@Nullable Lane lane) {
     String where =
         lane == null ? "" : "lane " + lane.index() + " of partition " + lane.partition() + ", ";
@@ -96,8 +98,8 @@ final class CommitProgress {
   }
 
   /**
-   * Why a store stopped: the thread of a commit had too little stack or memory to finish the commit
-   * or to undo it. Each attempt has one from the start, so that the thread only needs to set
+   * The reason of a stop: the thread of a commit had too little stack or memory to complete the
+   * commit or to undo it. Each attempt allocates one at its creation. Then the thread only sets
    * fields, which cannot fail.
    */
   static final class BrokenOffException extends RuntimeException {
@@ -106,7 +108,7 @@ final class CommitProgress {
 
     private final transient CommitProgress progress;
 
-    /** What was thrown into the commit; null until then. */
+    /** The exception that interrupted the commit; null until then. */
     @Nullable Throwable thrown;
 
     BrokenOffException(CommitProgress progress) {
@@ -116,7 +118,7 @@ final class CommitProgress {
 
     @Override
     public String getMessage() {
-      return "a commit broke off and its thread could not repair it (attempt "
+      return "an error interrupted a commit and its thread could not repair it (attempt "
           + progress.attemptId
           + ", "
           + progress.describe(null)

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends commits that an error has broken off: undoes them where that is safe, and stops the store
- * where it is not (docs/protocol.md, R6 and R6a). Thread-safe.
+ * Ends commits that an error has interrupted. It undoes a commit if that is safe, and otherwise
+ * stops the store (docs/protocol.md, R6 and R6a). Thread-safe.
  */
 final class CommitRepair {
 
@@ -32,13 +32,14 @@ final class CommitRepair {
   }
 
   /**
-   * Ends a commit that an error has broken off (R6). Before it began to take the LSN, all can be
-   * undone. With the LSN taken and nothing published, a VOID record fills its place. In the other
-   * stages the commit can neither go on nor be undone: the store stops with the orecs locked and
-   * the lane announced, so no reader sees half a commit, and recovery decides.
+   * Ends a commit that an error has interrupted (R6). Before the commit starts to take its LSN, the
+   * repair undoes it. If the LSN is taken and nothing is published, the repair publishes a VOID
+   * record for the LSN. In all other stages the commit can be neither completed nor undone. Then
+   * the store stops with the orecs locked and the lane announced, so no reader sees a partial
+   * commit, and recovery decides whether the commit happened.
    *
-   * <p>Called from a frame above the commit's, after the commit's frames have returned. At the end
-   * of the stack the repair then has the space that they had.
+   * <p>The caller is a caller of the commit, whose frames have returned. After a stack overflow the
+   * repair can use the stack space of those frames.
    *
    * @throws StoreFailedException if the store had to stop
    */
@@ -58,7 +59,7 @@ final class CommitRepair {
     throw stop(progress, lane, thrown);
   }
 
-  /** Returns whether the commit is undone, and the lane returned. */
+  /** Undoes the commit and returns its lane, if the stage permits; returns whether it did. */
   private boolean undo(Attempt attempt, Lane lane) {
     int stage = attempt.progress.stage;
     if (stage == CommitProgress.TAKING || stage >= CommitProgress.PUBLISHED) {
@@ -78,9 +79,9 @@ final class CommitRepair {
   }
 
   /**
-   * Stops the store if a fault of memory came after the commit point. The JVM delivers faults late,
-   * so one of the commit's own stores may have caused it. Then memory has an old word under the new
-   * version, or the ring holds a damaged record. Throws nothing.
+   * Stops the store after a memory fault that was thrown after the commit point. The JVM throws
+   * faults late, so one of the commit's own stores may be the cause. In that case a word in memory
+   * has its old value with the new version, or the record in the ring is damaged. Throws nothing.
    */
   void stopAfterFault(Throwable thrown) {
     if (Region.isFault(thrown)) {
@@ -88,12 +89,12 @@ final class CommitRepair {
       try {
         told = region.explained(lanes.explained(thrown));
       } catch (Throwable again) {
-        // The fault itself is reported.
+        // Without an explanation, the fault itself is reported.
       }
       try {
         fatal.accept(told);
       } catch (Throwable again) {
-        lifecycle.failure = told; // the watch tells the log
+        lifecycle.failure = told; // LaneWatch reports it to the log
       }
     }
   }
@@ -106,13 +107,13 @@ final class CommitRepair {
     try {
       fatal.accept(thrown);
     } catch (IllegalStateException e) {
-      // A close that did not wait for this commit has released the log's memory. The store has
-      // stopped then, too.
+      // A close that did not wait for this commit has released the log's memory. In that case the
+      // store has stopped as well.
       thrown.addSuppressed(e);
     }
     progress.stage = CommitProgress.STOPPED;
     return new StoreFailedException(
-        "a commit broke off in its critical part ("
+        "an error interrupted a commit in its critical part ("
             + where
             + ") and the store stopped; close it and open it again to recover: "
             + thrown,

@@ -22,14 +22,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit of a transaction, in the order that model checking has confirmed (docs/protocol.md,
- * R5): lease a lane with room, lock the orecs, announce, take the LSN, validate, publish the redo
- * record, store, mark pages dirty, release the orecs with the LSN, return the lane. Where several
- * lanes share a partition (R33), the commit has the append lock of the partition from before the
- * announcement until behind the publication.
+ * The commit of a transaction. Its steps have the order of docs/protocol.md, R5, which is verified
+ * by model checking: lease a lane with room, lock the orecs, announce, take the LSN, validate,
+ * publish the redo record, store the words, mark pages dirty, release the orecs with the LSN,
+ * return the lane. If several lanes share a partition (R33), the commit holds the partition's
+ * append lock from before the announcement until after the publication.
  *
- * <p>The LSN is taken before validation; otherwise the LSN order could contradict what transactions
- * have read. So a transaction that fails its validation has used an LSN, which a VOID record fills.
+ * <p>The commit takes its LSN before the validation. Otherwise the order of LSNs could contradict
+ * the reads of transactions. A transaction that fails its validation has used an LSN, for which it
+ * publishes a VOID record.
  *
  * <p>Thread-safe.
  */
@@ -52,8 +53,8 @@ public final class Committer {
   /**
    * Creates the committer of a store.
    *
-   * @param retryWaits gets every commit that changes something, while a transaction waits there
-   * @param fatal stops the store when a commit breaks off where it must not
+   * @param retryWaits is notified of every commit with writes while a transaction waits there
+   * @param fatal stops the store if an error interrupts a commit in its critical part
    */
   public Committer(TxEnvironment engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
     this.engine = engine;
@@ -78,22 +79,23 @@ public final class Committer {
   }
 
   /**
-   * Commits the transaction of an attempt. If this method throws anything but a conflict, {@link
-   * CommitProgress} says how far the commit has come, and {@link CommitRepair#repair} ends it. If
-   * it {@linkplain CommitProgress#isCommitted has happened}, the exception does not change that.
+   * Commits the transaction of an attempt. After any exception other than a conflict, {@link
+   * CommitProgress} has the stage of the commit, and the caller ends it by {@link
+   * CommitRepair#repair}. A commit that {@linkplain CommitProgress#isCommitted has happened} stays
+   * valid after an exception.
    *
-   * @param ticket lets the caller commit while the gate is closed; else 0
-   * @throws ConflictException if the transaction lost; nothing of it has happened
+   * @param ticket the caller's ticket of the closed gate, or 0
+   * @throws ConflictException if the transaction has a conflict; it had no effect
    */
   void commit(Attempt attempt, long ticket) {
     if (attempt.words.writes.count() == 0) {
-      // All reads show the state at the snapshot, so there is nothing to validate or to log.
+      // All reads show the state at the snapshot, so the commit needs no validation and no record.
       attempt.lsn(attempt.words.newestRead());
       attempt.counters.increment(Counters.READ_ONLY_COMMITS);
       return;
     }
-    // Before the locks, since a replay may take long. Without it, the replay would overwrite the
-    // words of this commit with their values from before the crash.
+    // Before the locks, since the wait for the replay may be long. Without this wait, the replay
+    // would overwrite the words of this commit with their values from before the crash.
     attempt.words.requireWritesReplayed();
     if (!warmUp(attempt)) {
       throw attempt.conflict(AbortCause.LOCKED);
@@ -111,11 +113,11 @@ public final class Committer {
   }
 
   /**
-   * Loads all orecs and words that will be written, so that their cache misses overlap. Without
-   * this, each compare-and-set of an orec would wait for a cache miss of its own. The words that a
-   * short transaction has read are in the cache already.
+   * Loads all orecs and words that the commit will write, so that their cache misses overlap.
+   * Otherwise each compare-and-set of an orec would wait for its own cache miss. Words that a short
+   * transaction has read are skipped, since they are in the cache.
    *
-   * @return false if another commit keeps one of the orecs locked
+   * @return false if one of the orecs stays locked by another commit
    */
   private boolean warmUp(Attempt attempt) {
     Words words = attempt.words;
@@ -142,7 +144,7 @@ public final class Committer {
     for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
       if (OrecTable.stripe(address) == stripe) {
-        continue; // and the same cache line
+        continue; // the same orec
       }
       stripe = OrecTable.stripe(address);
       if (!ReadSet.isIn(read, orecs.of(address))) {
@@ -189,7 +191,7 @@ public final class Committer {
     return left;
   }
 
-  /** Waits while an orec is locked; returns the number of spins that is left, or -1. */
+  /** Spins while an orec is locked; returns the number of remaining spins, or -1. */
   private int awaitUnlocked(long address, int spins) {
     long orec = orecs.of(address);
     int left = spins;
@@ -231,7 +233,7 @@ public final class Committer {
         commitLocked(attempt, lane);
         return;
       }
-      // No orec stays locked over a wait, since others would wait for it (R33).
+      // No commit waits with orecs locked, since other commits would wait for those orecs (R33).
       leaveUnlocked(attempt, lane);
       if (attempt.mustNotWait()) {
         throw attempt.conflict(AbortCause.LOCKED);
@@ -239,7 +241,7 @@ public final class Committer {
     }
   }
 
-  /** Unlocks the orecs and returns the lane; no LSN is taken. */
+  /** Unlocks the orecs and returns the lane. No LSN is taken. */
   private void leaveUnlocked(Attempt attempt, Lane lane) {
     attempt.locks.restore();
     lanes.giveBack(lane);
@@ -247,9 +249,9 @@ public final class Committer {
   }
 
   /**
-   * Commits a transaction whose record would be too long for the ring. Its words go to the ring in
-   * parts, before any orec is locked, since each part may have to wait for space. The record that
-   * commits names the parts; until it is published they have no effect.
+   * Commits a transaction whose record would be too long for the ring. It appends the words in
+   * parts before it locks an orec, since each part may have to wait for space. The commit's record
+   * refers to the parts, which have no effect until that record is published.
    */
   private void commitInParts(Attempt attempt, long ticket) {
     attempt.willWriteParts();
@@ -257,7 +259,7 @@ public final class Committer {
     record.split(maxRecordBytes);
     Lane lane = leaseForParts(attempt, record.lengthBytes(), ticket);
     while (record.isPart()) {
-      // Before the first part the log is not yet kept from being trimmed for this transaction.
+      // From the first part on, this transaction keeps the log from being trimmed.
       lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
       lane.appendPart(record);
     }
@@ -265,13 +267,13 @@ public final class Committer {
     lockAll(attempt, lane);
     findDependency(attempt);
     commitLocked(attempt, lane);
-    attempt.counters.increment(Counters.PARTED_COMMITS);
+    attempt.counters.increment(Counters.MULTIPART_COMMITS);
   }
 
   /**
-   * Leases a lane and makes it the only one that appends to its ring, so that the parts of a large
-   * transaction follow one another. No lane is leased over the wait for that: another large
-   * transaction may append for a long time, and there are few lanes.
+   * Leases a lane and acquires the append lock of its partition, so that the parts of a large
+   * transaction are consecutive. It waits for the append lock without a lane, because another large
+   * transaction may hold the lock for a long time, and lanes are few.
    */
   private Lane leaseForParts(Attempt attempt, long firstBytes, long ticket) {
     CommitProgress progress = attempt.progress;
@@ -280,7 +282,7 @@ public final class Committer {
       Lane lane = lanes.leaseAgain(attempt.id, firstBytes, ticket, attempt.deadline());
       progress.stage = CommitProgress.LOCKING;
       engine.lifecycle().failIfStopped();
-      // Whether there is room or not: behind the append lock no small commit can take it.
+      // 0 bytes: only the append lock is needed. While it is held, no other commit takes the space.
       if (lanes.tryAppend(lane, 0)) {
         return lane;
       }
@@ -289,8 +291,8 @@ public final class Committer {
   }
 
   /**
-   * Locks the orec of every word that is written or guarded. If another commit stands against that,
-   * unlocks them, returns the lane, and throws the conflict.
+   * Locks the orec of every word that is written or guarded. If another commit has locked one, or
+   * the reads are not current, unlocks all orecs, returns the lane and throws the conflict.
    */
   private void lockAll(Attempt attempt, Lane lane) {
     OrecLocks locks = attempt.locks;
@@ -301,8 +303,8 @@ public final class Committer {
       cause = AbortCause.LOCKED;
     } else if (newest > attempt.words.snapshotLimit()
         && !locks.areCurrent(attempt.words.reads, index)) {
-      // A newer version is no conflict in itself, since the word may not have been read. Usually it
-      // was, and this validation spares the log a VOID record.
+      // A newer version is a conflict only if the transaction has read the word, which is the usual
+      // case. Validation before the LSN is taken then avoids a VOID record.
       cause = AbortCause.VALIDATION;
     }
     if (cause != null) {
@@ -312,11 +314,11 @@ public final class Committer {
   }
 
   /**
-   * The part of a commit that must not be left halfway; see {@link CommitRepair}.
+   * The critical part of a commit, which an error must not interrupt; see {@link CommitRepair}.
    *
-   * <p>The compiler makes it a unit of its own, since it has more than 325 bytes of bytecode.
-   * Within its callers it would exceed what the compiler inlines in all, and calls would stay in
-   * the loop over the words, which {@code howdah bench inlining} finds.
+   * <p>HotSpot does not inline this method, since it has more than 325 bytes of bytecode. Inlined
+   * into its callers, it would exceed the compiler's budget, and calls would remain in the loop
+   * over the words. {@code howdah bench inlining} reports such calls.
    */
   private void commitLocked(Attempt attempt, Lane lane) {
     CommitProgress progress = attempt.progress;
@@ -326,7 +328,7 @@ public final class Committer {
     long lsn = lane.takeLsn();
     progress.lsn = lsn;
     progress.stage = CommitProgress.TAKEN;
-    // If this LSN is the snapshot's successor, no commit lies between the two.
+    // If this LSN is the snapshot's successor, there is no commit between the two.
     if (Lsn.dense(lsn) != attempt.words.snapshot() + 1
         && !attempt.locks.areCurrent(attempt.words.reads, lane.index())) {
       leaveVoid(attempt, lane, lsn);
@@ -341,8 +343,11 @@ public final class Committer {
     if (history.isOpen()) {
       history.record(attempt.words.writes, region, Lsn.dense(lsn));
     }
-    // Neither the fetch-and-add nor the publication holds back later stores. A checkpoint that
-    // copies one of these words must find an LSN on the clock that is at least as large (R13).
+    // The fetch-and-add and the publication do not order later stores. This fence orders the orec
+    // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
+    // in
+    // Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies one
+    // of these words must read an LSN from the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
     attempt.words.writes.storeTo(region);
     DirtyPages dirtyPages = this.dirtyPages;
@@ -354,7 +359,7 @@ public final class Committer {
     progress.isCommitted = true;
     lane.finish();
     progress.end();
-    // The rest helps other or later transactions. If it fails, the outcome stands.
+    // The rest only serves other transactions. If it fails, the commit stays valid.
     attempt.counters.increment(Counters.COMMITS);
     if (logged && isDependent(attempt, lane)) {
       attempt.counters.increment(Counters.DEPENDENT_COMMITS);
@@ -362,13 +367,13 @@ public final class Committer {
     try {
       attempt.words.heap.committed();
     } finally {
-      if (retryWaits.isAnyone()) {
+      if (retryWaits.hasWaiters()) {
         retryWaits.changed(attempt.locks);
       }
     }
   }
 
-  /** Fills the LSN with a VOID record, unlocks the orecs, and returns the lane. */
+  /** Publishes a VOID record for the LSN, unlocks the orecs and returns the lane. */
   private void leaveVoid(Attempt attempt, Lane lane, long lsn) {
     lane.publishVoid(lsn);
     attempt.progress.stage = CommitProgress.VOIDED;
@@ -380,9 +385,9 @@ public final class Committer {
   }
 
   /**
-   * Finds what the dependency (R8) needs, once all orecs are locked: the largest version read or
-   * overwritten, and the largest version of another partition than that one's. Versions that are
-   * stable by now are left out.
+   * Determines the versions for the dependency (R8), after all orecs are locked: the largest
+   * version that was read or overwritten, and the largest such version of any other partition.
+   * Versions that are stable by now do not count.
    */
   private void findDependency(Attempt attempt) {
     long stable = Lsn.ceiling(lanes.stable());

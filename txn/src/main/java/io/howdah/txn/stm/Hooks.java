@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks of one attempt: for the commit, for its stability, and for an abort. The body adds
- * them. They run after the last orec was released and the outcome was acknowledged. Not
- * thread-safe.
+ * The hooks of one attempt: for its commit, for the commit's stability, and for an abort. The body
+ * adds them. They run after the release of the last orec and the acknowledgement of the outcome.
+ * Not thread-safe.
  */
 public final class Hooks {
 
@@ -37,7 +37,7 @@ public final class Hooks {
     return (long) onCommit.size() << 40 | (long) onStable.size() << 20 | onAbort.size();
   }
 
-  /** Forgets the hooks added since a position was taken. */
+  /** Drops the hooks that were added after a position. */
   void rollBack(long position) {
     truncate(onCommit, (int) (position >>> 40));
     truncate(onStable, (int) (position >>> 20) & MAX_HOOKS);
@@ -73,7 +73,9 @@ public final class Hooks {
     runAll(onAbort);
   }
 
-  /** Runs hooks. The outcome stands, so an exception of a hook is logged and not thrown. */
+  /**
+   * Runs hooks. The transaction has its outcome, so a hook's exception is logged and not thrown.
+   */
   private static void runAll(List<Runnable> hooks) {
     for (Runnable hook : hooks) {
       try {
@@ -85,7 +87,7 @@ public final class Hooks {
   }
 
   /** Logs a message, if there is enough memory. */
-  @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
+  @SuppressWarnings("EmptyCatch") // a failure of the logger must not fail the transaction
   public static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
     try {
       LOGGER.get().log(level, message, thrown);

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one transaction at a time run while no other commits, so that it cannot conflict. This ends
- * starvation, and it allows input and output in a body. Thread-safe; the same thread enters and
- * leaves.
+ * The gate of irrevocable transactions. While one transaction is inside, no other transaction
+ * commits, so the one inside has no conflicts. This prevents starvation and permits input and
+ * output in a body. Thread-safe; the thread that enters must also leave.
  */
 public final class IrrevocableGate {
 
@@ -26,8 +26,8 @@ public final class IrrevocableGate {
   /**
    * Creates the gate of a store.
    *
-   * @param fatal stops the store when the gate may have been left closed
-   * @param programLog takes the warning of an abandoned gate
+   * @param fatal stops the store if the gate may stay closed after an error
+   * @param programLog receives the warning about an abandoned gate
    */
   public IrrevocableGate(
       CommitLanes lanes, Lifecycle lifecycle, Consumer<Throwable> fatal, ProgramLog programLog) {
@@ -38,11 +38,11 @@ public final class IrrevocableGate {
   }
 
   /**
-   * Waits until the caller alone may commit. If its thread is inside already, as when a body runs
-   * another transaction of the same store, it shares that entry.
+   * Waits until the caller is inside the gate. If the calling thread is inside already, because a
+   * body runs another transaction of the same store, both transactions share that entry.
    *
-   * @param deadline ends the wait with an exception of its own
-   * @return whether the caller has to leave
+   * @param deadline the deadline of the wait, which throws its own exception
+   * @return whether the caller must call {@link #leave}
    */
   public boolean enter(Deadline deadline) {
     if (isHeldByCaller()) {
@@ -56,7 +56,7 @@ public final class IrrevocableGate {
       return true;
     } catch (Error e) {
       try {
-        lanes.leaveGate(mine); // unless it is open already: nothing of the transaction has happened
+        lanes.leaveGate(mine); // no effect if the gate is open; the transaction had no effect
       } catch (Throwable again) {
         stop(e);
       }
@@ -65,8 +65,8 @@ public final class IrrevocableGate {
   }
 
   /**
-   * Lets others commit again. Throws nothing, since the transaction may have committed; if the gate
-   * cannot be opened, the store stops.
+   * Opens the gate for other transactions. Throws nothing, since the transaction may have
+   * committed. If the gate cannot be opened, the store stops.
    */
   public void leave() {
     try {
@@ -82,11 +82,11 @@ public final class IrrevocableGate {
   }
 
   /**
-   * Opens the gate if its holder's thread has ended: nothing of its transaction has happened, and
-   * no other thread may end it. Called by one thread at a time.
+   * Opens the gate if the thread inside has terminated. Its transaction had no effect, and no other
+   * thread may end that transaction. Called by one thread at a time.
    */
   void openIfAbandoned() {
-    long ticket = this.ticket; // first: if the gate still has it, nobody entered after the holder
+    long ticket = this.ticket; // first: if the gate still has it, no other thread has entered
     Thread holder = this.holder;
     if (holder != null && !holder.isAlive()) {
       openIfAbandoned(holder, ticket);
@@ -94,21 +94,22 @@ public final class IrrevocableGate {
   }
 
   /**
-   * Opens the gate if it still has a ticket that was read before its holder, whose thread has
-   * ended. If it has another one, the holder has left, and the gate is that of a later transaction.
+   * Opens the gate of a terminated thread if the gate still has that thread's ticket. The ticket
+   * was read before {@link #holder}. Another ticket means that the thread had left the gate, and a
+   * later transaction has entered.
    */
   void openIfAbandoned(Thread holder, long ticket) {
     if (lanes.hasGate(ticket)) {
       this.holder = null;
       lanes.leaveGate(ticket);
-      // The flusher calls this, and so do threads that wait for a lane.
+      // The callers are the flusher and threads that wait for a lane.
       programLog.say(
           System.Logger.Level.WARNING,
           () ->
               "the thread "
                   + holder
-                  + " has ended without ending the irrevocable transaction that it had begun, of"
-                  + " which nothing has happened; other transactions had to wait for it until now");
+                  + " has terminated without ending its irrevocable transaction; the transaction"
+                  + " had no effect, and other transactions waited for it until now");
     }
   }
 
@@ -116,12 +117,13 @@ public final class IrrevocableGate {
     try {
       fatal.accept(thrown);
     } catch (Throwable again) {
-      // No stack or no memory, or a close has taken the log's memory. A field can always be set.
+      // Stack or memory is exhausted, or a close has released the log's memory. The store of a
+      // field cannot fail.
       lifecycle.failure = thrown;
     }
   }
 
-  /** Returns what lets the calling thread commit while the gate is closed, or 0. */
+  /** Returns the ticket with which the calling thread commits inside the gate, or 0. */
   long ticketOfCaller() {
     return isHeldByCaller() ? ticket : 0;
   }
@@ -131,7 +133,7 @@ public final class IrrevocableGate {
     return holder == Thread.currentThread();
   }
 
-  /** Returns whether an irrevocable transaction runs. */
+  /** Returns whether an irrevocable transaction is inside the gate. */
   public boolean isClosed() {
     return holder != null;
   }

@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sure that no thread waits for ever for a commit that will never end. A thread that waits
- * for a lane or for the gate runs the watch about once a second. So does the flusher, for threads
- * that wait for durability. The watch costs nothing while no thread waits.
+ * A watchdog: no thread waits for ever for a commit that will never end. A thread that waits for a
+ * lane or for the gate runs the watch about once a second. The flusher runs it for threads that
+ * wait for durability. The watch has no cost while no thread waits.
  *
- * <p>It stops the store if a lane stays leased although its holder is in no commit. That is an
- * error in the engine, since each way out of a commit returns the lane or stops the store. It tells
- * the log if the store has stopped, which a thread without any stack left cannot do itself. And it
- * opens the gate if the thread of an irrevocable transaction has died without ending the
- * transaction. Thread-safe.
+ * <p>It stops the store if a lane stays leased although the attempt that leased it is in no commit.
+ * Such a lane is an error in the engine, since every exit of a commit returns the lane or stops the
+ * store. The watch reports a stop of the store to the log if the failing thread had no stack left
+ * to do so. It opens the gate if the thread of an irrevocable transaction has terminated without
+ * ending the transaction. Thread-safe.
  */
 public final class LaneWatch {
 
-  /** Minimum time for which a lane must look abandoned. */
+  /** Minimum time for which a lane must appear abandoned, in nanoseconds. */
   private static final long MIN_ABANDONED_NANOS = 1_000_000_000;
 
   private static final long FREE = -1;
@@ -34,16 +34,16 @@ public final class LaneWatch {
   private final Execution execution;
   private final Consumer<Throwable> fatal;
 
-  /** Whether a thread runs the watch; guards the fields below. */
+  /** Whether a thread runs the watch. Guards the fields below. */
   private final AtomicBoolean running = new AtomicBoolean();
 
-  /** For each lane that looks abandoned: the attempt that holds it. */
+  /** For each lane that appears abandoned: the id of the attempt that has leased it. */
   private final long[] holders;
 
-  /** Number of commits that the holder had begun. */
+  /** For each such lane: the number of commits that the attempt had begun. */
   private final long[] begun;
 
-  /** When the lane first looked abandoned. */
+  /** For each such lane: the time at which it first appeared abandoned. */
   private final long[] since;
 
   private boolean hasReported;
@@ -68,7 +68,8 @@ public final class LaneWatch {
   }
 
   /**
-   * Looks once for abandoned lanes, an abandoned gate, and a failure that the log does not know.
+   * Checks once for abandoned lanes, an abandoned gate, and a failure that was not reported to the
+   * log.
    */
   public void run() {
     if (!running.compareAndSet(false, true)) {
@@ -98,8 +99,8 @@ public final class LaneWatch {
                       + holder.attemptId
                       + ", which has left its commit (stage: "
                       + CommitProgress.name(holder.stage)
-                      + "), so commits would wait for it for ever; close the store and open it again"
-                      + " to recover every acknowledged commit"));
+                      + "), so other commits would wait for the lane for ever; close the store and"
+                      + " open it again to recover every acknowledged commit"));
         }
       }
     } finally {
@@ -114,8 +115,10 @@ public final class LaneWatch {
     if (holder == null) {
       return null;
     }
-    // A commit returns its lane before it sets its stage. So a lane that is still leased after the
-    // stage was read is abandoned, unless another commit of the attempt has begun in between.
+    // A commit returns its lane before it sets its stage to NONE (CommitProgress.end, whose release
+    // fence pairs with the acquire fence here). So a lane that is leased after the stage was read
+    // is
+    // abandoned, unless the attempt has begun another commit in between.
     long begun = holder.begun;
     VarHandle.acquireFence();
     boolean hasLeft = holder.stage == CommitProgress.NONE;
@@ -128,7 +131,7 @@ public final class LaneWatch {
   private void report(Throwable failure) {
     if (!hasReported) {
       fatal.accept(failure);
-      hasReported = true; // afterwards, since at the end of a stack the call may fail
+      hasReported = true; // after the call, which fails if the stack is exhausted
     }
   }
 }

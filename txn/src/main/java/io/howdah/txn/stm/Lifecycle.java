@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a store takes new transactions, only lets running transactions end, or refuses all.
- * Thread-safe.
+ * The state of a store: it accepts new transactions, permits only the end of running ones, or
+ * rejects all. Thread-safe.
  */
 public final class Lifecycle {
 
@@ -17,22 +17,21 @@ public final class Lifecycle {
     CLOSED
   }
 
-  // A thread reads both fields, volatile, after a volatile read-modify-write of its own (it has
-  // taken an attempt or leased a lane). The thread that closes the store writes them before it
-  // reads
-  // those words. So one of the two sees the other.
+  // Dekker: a transaction first writes, by a volatile read-modify-write in AttemptPool.take or
+  // CommitLanes.lease, then reads these volatile fields. The thread that closes the store first
+  // writes these fields, then reads the attempts and lanes. So at least one sees the other's write.
   private volatile Phase phase = Phase.OPEN;
 
   /**
-   * Why the store stopped, or null. {@link #fail} sets it. A thread that has no stack left for a
-   * call sets the field itself; {@link LaneWatch} then tells the log.
+   * The cause of the store's failure, or null. {@link #fail} sets it. A thread that has no stack
+   * left for a call sets the field directly, and {@link LaneWatch} reports it to the log.
    */
   volatile @Nullable Throwable failure;
 
-  /** Wakes who waits until the store takes no more transactions. */
+  /** Wakes the threads that wait until the store rejects transactions. */
   private volatile Runnable onStop = () -> {};
 
-  /** Is told once why the store has stopped. */
+  /** Runs once, with the first cause, when the store fails. */
   private volatile Consumer<Throwable> onFailure = _ -> {};
 
   private boolean isTold;
@@ -52,12 +51,12 @@ public final class Lifecycle {
     try {
       onStop.run();
     } catch (Throwable t) {
-      // No stack or memory is left for it. The store stops all the same, and waiters look by
-      // themselves.
+      // Stack or memory is exhausted. The store stops nevertheless, and waiting threads check its
+      // state periodically.
     }
   }
 
-  /** Throws unless the store takes new transactions. */
+  /** Throws unless the store accepts new transactions. */
   public void requireOpen() {
     if (phase != Phase.OPEN) {
       throw StopReason.of(null);
@@ -80,14 +79,14 @@ public final class Lifecycle {
     }
   }
 
-  /** Returns whether no transaction may continue; the store's memory may be released. */
+  /** Returns whether no transaction may continue. The store's memory may be released. */
   public boolean isStopped() {
     Phase phase = this.phase;
     return phase == Phase.STOPPED || phase == Phase.CLOSED;
   }
 
   /**
-   * Refuses new transactions from now on.
+   * Rejects new transactions from now on.
    *
    * @return whether this is the first call
    */
@@ -103,13 +102,13 @@ public final class Lifecycle {
     return isFirst;
   }
 
-  /** Refuses everything from now on. */
+  /** Rejects all calls from now on. */
   public void stop() {
     phase = Phase.STOPPED;
     tellWaiters();
   }
 
-  /** Says that the store's memory and files are released. */
+  /** Records that the store's memory and files are released. */
   public void closed() {
     phase = Phase.CLOSED;
   }
@@ -118,7 +117,7 @@ public final class Lifecycle {
     return phase == Phase.CLOSED;
   }
 
-  /** Refuses everything from now on; the first cause is kept. */
+  /** Rejects all calls from now on, because of a failure. The first cause is kept. */
   public void fail(Throwable cause) {
     Throwable first;
     boolean isFirst;
@@ -140,7 +139,7 @@ public final class Lifecycle {
     try {
       onFailure.accept(cause);
     } catch (Throwable t) {
-      // No stack or memory is left for a message. The store has stopped all the same.
+      // Stack or memory is exhausted, so no message is written. The store has stopped nevertheless.
     }
   }
 

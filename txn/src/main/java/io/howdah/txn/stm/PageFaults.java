@@ -10,16 +10,16 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Turns a fault of memory into the exception for a transaction: a page of the region could not be
- * read or written. The transaction has not happened; the exception's type and message say why and
- * name file and page. The store continues unless the file under the region was truncated, since
- * then pages are lost for good (docs/durability.md).
+ * Converts a memory fault into the exception of a transaction. A fault means that a page of the
+ * region could not be read or written. The transaction has had no effect. The exception's type and
+ * message state the cause, the file and the page. The store continues, unless the file of the
+ * region was truncated, which loses pages permanently (docs/durability.md).
  *
  * <p>Thread-safe.
  */
 final class PageFaults {
 
-  /** Number of pages beyond the last block that an allocation may have been about to use. */
+  /** Number of pages after the last block that an allocation may have touched. */
   private static final int PAGES_BEYOND = 16;
 
   private static final long PAGE_BYTES = 4096;
@@ -39,10 +39,10 @@ final class PageFaults {
   }
 
   /**
-   * Returns what to throw instead of an error.
+   * Returns the exception to throw instead of an error.
    *
-   * @param attempt whose transaction has not happened
-   * @throws InternalError the error itself, if it is no fault of memory
+   * @param attempt the attempt of the transaction, which has had no effect
+   * @throws InternalError {@code thrown} itself, if it is not a memory fault
    */
   RuntimeException of(InternalError thrown, Attempt attempt) {
     if (!Region.isFault(thrown)) {
@@ -57,7 +57,7 @@ final class PageFaults {
     return told;
   }
 
-  /** Returns the addresses where a fault may have been; one that came late does not say where. */
+  /** Returns possible addresses of the fault; a fault that is thrown late has no address. */
   private long[] suspects(Attempt attempt) {
     WriteSet writes = attempt.words.writes;
     long[] suspects = new long[MAX_SUSPECTS + PAGES_BEYOND];
@@ -84,7 +84,7 @@ final class PageFaults {
     try {
       return region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
     } catch (InternalError e) {
-      return 0; // the page of the header itself, which is tried then
+      return 0; // the fault is in the page of the header, whose address is 0
     }
   }
 }

@@ -15,22 +15,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where transactions wait that have called {@link Tx#retry}, until a commit changes something that
- * they have read. Thread-safe.
+ * The waits of transactions that have called {@link Tx#retry}. A transaction waits until a commit
+ * changes a word that it has read. Thread-safe.
  *
- * <p>Orecs fall into {@value #BUCKETS} buckets by their numbers. A waiter enters the buckets that
- * it has read from, or one for all changes if these are more than {@value #MAX_BUCKETS}. So the
- * memory is bounded by the number of waiters. A commit wakes the waiters in the buckets of the
- * orecs that it has changed. A waiter that is woken validates its reads, and runs again only if one
- * of them has changed.
+ * <p>Orecs are divided into {@value #BUCKETS} buckets by their numbers. A waiter enters the buckets
+ * of the orecs that it has read, or, if these are more than {@value #MAX_BUCKETS}, one bucket for
+ * all changes. The memory is therefore bounded by the number of waiters. A commit wakes the waiters
+ * in the buckets of the orecs that it has changed. A waiter that wakes up validates its reads and
+ * runs its body again only if one of them has changed.
  *
- * <p>No wake-up is lost, and a commit pays for it with one volatile load. The commit locks its
- * orecs, each by a compare-and-set, and later reads the number of waiters. A waiter enters its
- * buckets and the number, then validates its reads. So either the commit sees the waiter, or the
- * waiter sees an orec that is locked or changed, and does not park (Dekker).
+ * <p>No wake-up is lost (Dekker). A commit locks its orecs by compare-and-set, then reads the
+ * number of waiters. A waiter enters its buckets, increments the number, then validates its reads.
+ * So either the commit sees the waiter, or the waiter sees an orec that is locked or changed and
+ * does not park. The cost for a commit is one volatile load.
  *
- * <p>A wake-up may fail, for want of stack or memory. Therefore a waiter also looks by itself,
- * after intervals that grow from 5 ms to 1 s.
+ * <p>A wake-up may fail because stack or memory is exhausted. A waiter therefore also validates its
+ * reads periodically, at intervals that grow from 5 ms to 1 s.
  */
 public final class RetryWaits {
 
@@ -44,13 +44,13 @@ public final class RetryWaits {
   private final Execution execution;
   private final Lifecycle lifecycle;
 
-  /** The waiters of each bucket; null until there is one. */
+  /** The waiters of each bucket; null until the first one. */
   private final AtomicReferenceArray<@Nullable Set<Waiter>> buckets =
       new AtomicReferenceArray<>(BUCKETS + 1);
 
   private final AtomicInteger numbers = new AtomicInteger();
 
-  /** Number of waiters, each counted after it has entered its buckets. */
+  /** Number of waiters. Each is counted after it has entered its buckets. */
   private final AtomicInteger count = new AtomicInteger();
 
   public RetryWaits(Execution execution, Lifecycle lifecycle) {
@@ -60,11 +60,11 @@ public final class RetryWaits {
   }
 
   /**
-   * Waits until something that an attempt has read has changed, or is being changed. An interrupt
-   * does not end the wait, and stays set, unless the attempt's {@link RetryLimit} says so.
+   * Waits until a word that an attempt has read has changed or its orec is locked. An interrupt
+   * does not end the wait and stays set, unless the attempt's {@link RetryLimit} is interruptible.
    */
   void await(Attempt attempt) {
-    StackReserve.require(); // or the waiter might stay in a bucket
+    StackReserve.require(); // a later overflow could leave the waiter in a bucket
     Waiter waiter =
         new Waiter(
             numbers.getAndIncrement(), Thread.currentThread(), bucketsOf(attempt.words.reads));
@@ -74,11 +74,13 @@ public final class RetryWaits {
         waitersOf(bucket).add(waiter);
       }
       count.incrementAndGet();
-      isCounted = true; // last: a number that is too large does no harm
+      isCounted = true; // after the increment: a number that is too large does no harm
       long park = MIN_PARK_NANOS;
       while (true) {
         waiter.isWoken = false;
-        // Before the validation: what is seen as unchanged here wakes this waiter when it changes.
+        // Orders the registration above before the loads of the validation below. Pairs with the
+        // compare-and-set of an orec in OrecLocks.lock, before the load in hasWaiters(): a change
+        // that the validation does not see wakes this waiter.
         VarHandle.fullFence();
         if (!attempt.words.areReadsCurrent()) {
           return;
@@ -106,8 +108,8 @@ public final class RetryWaits {
   }
 
   /**
-   * Parks, also if the thread is interrupted. The short park that an interrupt needs may take the
-   * permit of a wake-up, so the waiter looks whether it was woken before it parks for long.
+   * Parks, also if the thread is interrupted. With an interrupt, a short park may consume the
+   * permit of a wake-up. The waiter therefore tests whether it was woken before it parks again.
    */
   private void park(Waiter waiter, @Nullable RetryLimit limit, long parkNanos) {
     long nanos = limit == null ? parkNanos : limit.park(parkNanos);
@@ -147,8 +149,8 @@ public final class RetryWaits {
     return waiters;
   }
 
-  /** Returns whether there are waiters. */
-  boolean isAnyone() {
+  /** Returns whether there are any waiters. */
+  boolean hasWaiters() {
     return count.get() != 0;
   }
 
@@ -165,7 +167,7 @@ public final class RetryWaits {
     }
   }
 
-  /** Wakes all waiters, for instance to find out that the store has stopped. */
+  /** Wakes all waiters, for example because the store has stopped. */
   private void wakeAll() {
     for (int bucket = 0; bucket <= BUCKETS; bucket++) {
       wake(bucket);
@@ -179,14 +181,14 @@ public final class RetryWaits {
     }
     for (Waiter waiter : waiters) {
       if (!waiter.isWoken) {
-        waiter.isWoken = true; // first: the waiter takes it back before it validates
+        waiter.isWoken = true; // before unpark: the waiter clears it before it validates
         execution.unpark(waiter.thread);
       }
     }
   }
 
   private static int bucket(long orec) {
-    // The lowest bits are the word's address within a line, the others a hash.
+    // The lowest bits are the stripe's position in its line, the others a hash.
     return (int) (orec & (BUCKETS - 1));
   }
 
@@ -196,7 +198,7 @@ public final class RetryWaits {
     private final Thread thread;
     private final int[] buckets;
 
-    /** Whether it was woken since it began its last validation. */
+    /** Whether it was woken after the beginning of its last validation. */
     private volatile boolean isWoken;
 
     Waiter(int number, Thread thread, int[] buckets) {
@@ -205,7 +207,7 @@ public final class RetryWaits {
       this.buckets = buckets;
     }
 
-    /** Not the identity's, so that a simulated run wakes in the same order each time. */
+    /** Not the identity hash code, so that a simulated run always wakes in the same order. */
     @Override
     public int hashCode() {
       return number;

@@ -5,7 +5,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a store ends or refuses a call: it was closed, or it has stopped after a failure. */
+/** Creates the exception of a call to a store that was closed or has stopped after a failure. */
 public final class StopReason {
 
   private StopReason() {}
@@ -13,18 +13,18 @@ public final class StopReason {
   /**
    * Returns the exception for a call.
    *
-   * @param failure why the store has stopped; null if it was closed
+   * @param failure the cause of the store's failure; null if it was closed
    */
   public static HowdahException of(@Nullable Throwable failure) {
     return failure == null ? new StoreClosedException("the store is closed") : failed("", failure);
   }
 
   /**
-   * Returns the exception for a call that was under way when the store stopped.
+   * Returns the exception for a call that was running when the store stopped.
    *
-   * @param failure why the store has stopped; null if it was closed
-   * @param outcome what that means for the call
-   * @param thrown what the call met in a store that was closed, or null
+   * @param failure the cause of the store's failure; null if it was closed
+   * @param outcome the outcome of the call, for the message
+   * @param thrown the exception that the call got from released memory, or null
    */
   public static HowdahException of(
       @Nullable Throwable failure, String outcome, @Nullable Throwable thrown) {

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends transactions that take too long. A thread makes their handles unusable, so the next call of
- * the body throws, and calls before that cost nothing more. The thread starts with the first limit.
- * Thread-safe.
+ * The time limits of transactions. A thread invalidates the handles of transactions whose limit has
+ * expired, so the body's next call throws, and a call needs no test of the time. The thread starts
+ * with the first limit. Thread-safe.
  */
 public final class TimeLimits {
 
-  private static final long LOOK_NANOS = 2_000_000;
+  private static final long CHECK_NANOS = 2_000_000;
   private static final long IDLE_NANOS = 100_000_000;
 
   private final Execution execution;
@@ -24,7 +24,7 @@ public final class TimeLimits {
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile @Nullable Thread thread;
 
-  /** Whether the thread parks, or is about to, although a limit may have begun meanwhile. */
+  /** Whether the thread parks or will park, although a limit may have been added meanwhile. */
   private volatile boolean isIdle;
 
   private volatile boolean closing;
@@ -35,8 +35,8 @@ public final class TimeLimits {
   }
 
   /**
-   * Returns a timeout in nanoseconds: 0 for a negative one, {@link Long#MAX_VALUE}, which is no
-   * limit, for one of more than 292 years.
+   * Returns a timeout in nanoseconds: 0 if it is negative, and {@link Long#MAX_VALUE}, which means
+   * no limit, if it exceeds 292 years.
    */
   public static long nanos(Duration timeout) {
     if (timeout.isNegative()) {
@@ -55,7 +55,8 @@ public final class TimeLimits {
     start();
     Limit limit = new Limit(execution, nanos);
     running.add(limit);
-    // Added, then the mark; the thread sets the mark, then looks. One of the two sees the other.
+    // Dekker: this thread adds the limit, then reads isIdle. The limits' thread sets isIdle, then
+    // reads the limits (run). So at least one sees the other's write.
     if (isIdle) {
       Thread thread = this.thread;
       if (thread != null) {
@@ -72,7 +73,7 @@ public final class TimeLimits {
         thread = execution.start("howdah-limits", this::run);
         isStarted = true;
       } finally {
-        started.set(isStarted); // close() waits for a thread that was started, and for no other
+        started.set(isStarted); // close() waits only for a thread that was started
       }
     }
   }
@@ -91,7 +92,7 @@ public final class TimeLimits {
           isIdle = false;
         } else {
           isIdle = false;
-          execution.parkNanos(this, LOOK_NANOS);
+          execution.parkNanos(this, CHECK_NANOS);
         }
       }
     } finally {
@@ -104,7 +105,7 @@ public final class TimeLimits {
     try {
       running.removeIf(limit -> limit.expireIfOver(now));
     } catch (OutOfMemoryError e) {
-      // The thread must go on for all other limits: it tries again in its next round.
+      // The thread must continue for the other limits. It tries again in its next round.
     }
   }
 
@@ -115,13 +116,13 @@ public final class TimeLimits {
       if (thread != null) {
         execution.unpark(thread);
       }
-      execution.parkThroughInterrupt(this, LOOK_NANOS);
+      execution.parkThroughInterrupt(this, CHECK_NANOS);
     }
   }
 
   /**
-   * The limit of one transaction, over all its attempts and waits. The thread ends a body whose
-   * limit is over; waits read the clock themselves.
+   * The limit of one transaction, for all its attempts and waits. The thread ends a body whose
+   * limit has expired; waits read the clock themselves.
    */
   public static final class Limit implements Deadline {
     private final Execution execution;
@@ -130,17 +131,17 @@ public final class TimeLimits {
     private volatile boolean isExpired;
     private volatile @Nullable Expirable handle;
 
-    /** The transaction's thread, as soon as there is a handle. */
+    /** The transaction's thread; null until the first handle. */
     private @Nullable Thread thread;
 
     private Limit(Execution execution, long nanos) {
       this.execution = execution;
-      // Half of the range: the thread compares the deadline with a time from before this one.
+      // At most half of the range, so that a comparison with an earlier time does not overflow.
       this.deadline = execution.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
       this.nanos = nanos;
     }
 
-    /** Sets the handle that becomes unusable when the limit is over. */
+    /** Sets the handle that is invalidated when the limit expires. */
     void guard(Expirable tx) {
       thread = Thread.currentThread();
       handle = tx;
@@ -149,7 +150,9 @@ public final class TimeLimits {
       }
     }
 
-    /** Returns whether a thread runs the transaction; for handles that the limit has ended. */
+    /**
+     * Returns whether a thread runs the transaction. For handles that the limit has invalidated.
+     */
     @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
     boolean isOf(Thread caller) {
       return thread == caller;
@@ -192,10 +195,10 @@ public final class TimeLimits {
     }
   }
 
-  /** A handle that a time limit makes unusable. */
+  /** A handle that a time limit invalidates. */
   interface Expirable {
 
-    /** Makes the transaction's handle unusable, from another thread. */
+    /** Invalidates the transaction's handle, from another thread. */
     void expire(Limit limit);
   }
 }

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param region the data
  * @param orecs its ownership records
- * @param heap hands out blocks of the region
- * @param lanes where commits take their versions and leave their records
- * @param dirtyPages takes the pages that commits change, for the next checkpoint; null without one
- * @param replay replays the words that the opening has left in the log, or null if it has left none
- * @param execution starts threads and tells the time
- * @param lifecycle says whether transactions may continue
- * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
+ * @param heap allocates blocks of the region
+ * @param lanes assigns LSNs to commits and appends their redo records
+ * @param dirtyPages the pages that commits have changed, for the next checkpoint; null without
+ *     checkpoints
+ * @param replay the deferred replay of the opening, or null if the opening replayed all words
+ * @param execution starts threads and provides the time
+ * @param lifecycle whether transactions may continue
+ * @param maxRecordBytes maximum length of a redo record; a larger transaction is written in parts
  * @param maxTransactionBytes maximum number of bytes that one transaction writes; 0 in a store that
  *     is open for reading only
  */
@@ -37,12 +38,12 @@ public record TxEnvironment(
     int maxRecordBytes,
     long maxTransactionBytes) {
 
-  /** Returns whether nothing can be written. */
+  /** Returns whether the store is open for reading only. */
   public boolean isReadOnly() {
     return maxTransactionBytes == 0;
   }
 
-  /** Returns the part that the words of all transactions share. */
+  /** Returns the part that the {@link Words} of all transactions share. */
   SharedMemory memory() {
     return new SharedMemory(
         region, orecs, heap, lanes::clock, execution, replay, maxTransactionBytes);

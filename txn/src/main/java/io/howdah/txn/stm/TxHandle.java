@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Tx} of an attempt; in a session, of one attempt after the other. For the thread that
- * it was made in.
+ * The {@link Tx} of an attempt; in a session, of one attempt after the other. Only the thread that
+ * created it may use it.
  */
 public final class TxHandle implements RunningTx, TimeLimits.Expirable {
 
@@ -29,9 +29,9 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   private final Attempt attempt;
 
   /**
-   * The thread that may use this handle. Once the transaction has ended, the refused call or the
-   * limit that has ended it, or null. One field for all: each transaction allocates a handle, which
-   * has 24 bytes.
+   * The thread that may use this handle. After the end of the transaction, the exception or the
+   * limit that ended it, or null. One field has all three meanings to keep the handle, which every
+   * transaction allocates, at 24 bytes.
    */
   private @Nullable Object owner = Thread.currentThread();
 
@@ -44,12 +44,12 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     owner = null;
   }
 
-  /** Ends because of a call that cannot be served; later calls say so. */
+  /** Invalidates the handle because a call failed; later calls report that exception. */
   void end(RuntimeException refusal) {
     owner = refusal;
   }
 
-  /** Makes an ended handle good again, for a transaction of the calling thread. */
+  /** Makes the handle valid again, for a new transaction of the calling thread. */
   void begin() {
     owner = Thread.currentThread();
   }
@@ -60,9 +60,9 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   }
 
   /**
-   * Takes the handle away, from another thread. That one sees it at one of its next calls: the
-   * field is plain, but each call also reads shared memory with acquire, so no loop keeps an old
-   * value.
+   * Invalidates the handle, from another thread. The transaction's thread sees the change at one of
+   * its next calls. The field is plain, but each call also reads shared memory with acquire, so the
+   * JIT compiler cannot keep the old value in a loop.
    */
   @Override
   public void expire(TimeLimits.Limit limit) {
@@ -70,7 +70,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   }
 
   /**
-   * Returns the handle that a transaction's body has got.
+   * Returns a transaction's handle as this type.
    *
    * @throws IllegalArgumentException if the object was not made by a store
    */
@@ -85,7 +85,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     return attempt;
   }
 
-  /** Returns what the transaction reads and writes. */
+  /** Returns the words that the transaction reads and writes. */
   public Words words() {
     return words;
   }
@@ -96,7 +96,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     return Thread.currentThread() == owner;
   }
 
-  /** One comparison refuses stale handles and foreign threads alike. */
+  /** Returns the words. One comparison detects both an ended transaction and another thread. */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   private Words live() {
     if (Thread.currentThread() != owner) {
@@ -126,7 +126,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     live();
     if (number != attempt.number()) {
       throw new TransactionStateException(
-          "the transaction of this iterator has ended; the session has begun another one since");
+          "the transaction of this iterator has ended, and its session has begun another one");
     }
   }
 
@@ -134,17 +134,17 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     Object owner = this.owner;
     if (owner instanceof TimeLimits.Limit limit) {
       if (limit.isOf(Thread.currentThread()) && attempt.isHandle(this)) {
-        attempt.failIfExpired(); // ends the transaction, which its own thread alone may do
+        attempt.failIfExpired(); // ends the transaction, which only its own thread may do
       }
       owner = null;
     }
     if (owner instanceof RuntimeException refusal) {
       return new TransactionStateException(
-          "this transaction has ended, since a call was refused: " + refusal, refusal);
+          "this transaction has ended because a call failed: " + refusal, refusal);
     }
     return new TransactionStateException(
         owner == null
-            ? "this transaction has ended; a Tx is valid inside its body only"
+            ? "this transaction has ended; a Tx is valid only inside its body"
             : "this transaction belongs to "
                 + owner
                 + " and cannot be used by "
@@ -219,7 +219,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     return words.getUnchecked(address & -Long.BYTES) >>> shift(address);
   }
 
-  /** The other fields of the word keep their values, so the word is read too. */
+  /** Writes a field. The word is also read, since its other fields keep their values. */
   private void putField(long address, int lengthBytes, long bits, long mask) {
     Words words = live();
     words.requireField(address, lengthBytes);
@@ -233,14 +233,14 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // one array, not equal contents
+  @SuppressWarnings("ReferenceEquality") // the same array, not equal contents
   public void getLongs(long[] addresses, long[] values) {
     if (addresses.length != values.length) {
       throw new IllegalArgumentException(
           addresses.length + " addresses and room for " + values.length + " words");
     }
     if (addresses == values) {
-      throw new IllegalArgumentException("the words read would replace the addresses");
+      throw new IllegalArgumentException("addresses and values must be different arrays");
     }
     live().get(addresses, values);
   }
@@ -301,7 +301,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     try {
       address = words.heap.allocate(bytes);
     } catch (IllegalArgumentException e) {
-      words.operations.end(); // refused before anything was written
+      words.operations.end(); // the call failed before its first write
       throw e;
     }
     words.operations.end();
@@ -340,7 +340,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     return RegionHeaderLayout.ROOTS_ADDRESS + (long) index * Long.BYTES;
   }
 
-  // ---- Afterwards.
+  // ---- Hooks.
 
   @Override
   public void onCommit(Runnable hook) {
@@ -357,7 +357,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     liveAttempt().hooks().onAbort(Objects.requireNonNull(hook, "hook"));
   }
 
-  // ---- Ends and parts of the transaction.
+  // ---- Abort, retry, savepoints and nested bodies.
 
   @Override
   public TransactionAbortedException abort() {
@@ -374,7 +374,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     Attempt attempt = liveAttempt();
     if (!atMost.isPositive()) {
       throw attempt.refuse(
-          new IllegalArgumentException("a transaction waits longer than 0, not " + atMost));
+          new IllegalArgumentException("the maximum wait must be positive, not " + atMost));
     }
     return retry(new RetryLimit(attempt.execution(), TimeLimits.nanos(atMost), false));
   }
@@ -412,15 +412,15 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
       }
     } catch (RetryException e) {
       if (!attempt.isRetrying()) {
-        throw e; // another transaction's
+        throw e; // of another transaction
       }
     }
     attempt.retrying(false);
     if (!words.has(before)) {
       throw attempt.refuse(
           new TransactionStateException(
-              "the first alternative went back to a savepoint from before orElse and then called"
-                  + " retry: what was written between the two cannot be brought back"));
+              "the first alternative rolled back to a savepoint from before orElse and then called"
+                  + " retry: writes between that savepoint and orElse cannot be restored"));
     }
     attempt.rollBack(before);
     return call(second);
@@ -439,8 +439,8 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
     }
     if (!words.has(taken)) {
       throw new IllegalArgumentException(
-          "the savepoint is gone: the transaction has gone back to one before it, or the savepoint"
-              + " is of an earlier transaction with this handle");
+          "the savepoint is invalid: the transaction has rolled back to an earlier one, or the"
+              + " savepoint belongs to an earlier transaction with this handle");
     }
     attempt.rollBack(taken);
   }

@@ -17,12 +17,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a body until it commits, or until an exception leaves it that is no conflict. Ends each
- * attempt, except one that has lost or was refused, which has ended itself. Thread-safe.
+ * Runs a body until it commits, or until it throws an exception that is not a conflict. It ends
+ * each attempt. An attempt with a conflict or a failed call has ended itself. Thread-safe.
  *
- * <p>After {@code irrevocableAfterAborts} conflicts in a row the body runs irrevocably, so every
- * transaction ends after a bounded number of attempts. A transaction that goes to the log in parts
- * runs irrevocably after its first conflict, since each attempt writes all parts.
+ * <p>After {@code irrevocableAfterAborts} consecutive conflicts the body runs irrevocably, so every
+ * transaction ends after a bounded number of attempts. A transaction that is written to the log in
+ * parts runs irrevocably after its first conflict, since each attempt writes all parts.
  */
 public final class TxRunner {
 
@@ -67,7 +67,7 @@ public final class TxRunner {
     try {
       return execute(attempt, how.isReadOnly(), how.isIrrevocable(), body);
     } finally {
-      limits.end(limit); // the remaining time bounds the wait for durability
+      limits.end(limit); // the remaining time limits the wait for durability
     }
   }
 
@@ -77,14 +77,15 @@ public final class TxRunner {
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     boolean isWaiting = false;
-    // The newest LSN that former attempts have read: that they did not commit tells of it.
+    // The newest LSN that earlier attempts have read. The outcome depends on it, since it is the
+    // reason that those attempts did not commit.
     long seen = 0;
     try {
       for (int aborts = 0; ; ) {
         lifecycle.failIfStopped();
         attempt.failIfExpired();
         if (aborts >= maxAborts && !entered) {
-          StackReserve.require(); // or the gate might stay closed
+          StackReserve.require(); // a later overflow could leave the gate closed
           entered = gate.enter(attempt.deadline());
           if (entered) {
             attempt.counters.increment(Counters.IRREVOCABLE);
@@ -145,9 +146,9 @@ public final class TxRunner {
   }
 
   /**
-   * Commits a transaction that has no body to run again. It ends in any case.
+   * Commits a transaction that has no body. The transaction ends in all cases.
    *
-   * @throws ConflictException if it lost
+   * @throws ConflictException if it has a conflict
    */
   public void commit(Attempt attempt) {
     try {
@@ -170,7 +171,9 @@ public final class TxRunner {
     }
   }
 
-  /** Ends the attempt. If it has committed, nothing that is thrown meanwhile hides the result. */
+  /**
+   * Ends the attempt. An exception here does not replace the result of an attempt that committed.
+   */
   private static void end(Attempt attempt) {
     try {
       attempt.end();
@@ -178,11 +181,11 @@ public final class TxRunner {
       if (!attempt.progress.isCommitted) {
         throw t;
       }
-      // The pool ends it once more when it takes the attempt back.
+      // The pool ends the attempt again when it is returned.
     }
   }
 
-  /** Ends a transaction that has no body without a commit. If it throws, it may be called again. */
+  /** Aborts a transaction that has no body. After an exception the call may be repeated. */
   public void abort(Attempt attempt) {
     attempt.end();
     AbortCause conflict = attempt.conflict();
@@ -190,7 +193,7 @@ public final class TxRunner {
   }
 
   /**
-   * Runs a body once, as a transaction, and gives up where its commit would have to wait.
+   * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
    *
    * @return whether it committed
    */
@@ -210,16 +213,16 @@ public final class TxRunner {
     }
   }
 
-  /** Released memory throws this exception. A body may throw it, too, for its own reasons. */
+  /** Returns the exception to throw. Access to released memory throws one; so may any body. */
   private RuntimeException closedOr(IllegalStateException thrown) {
     return lifecycle.isStopped()
-        ? StopReason.of(null, "nothing of the transaction has happened", thrown)
+        ? StopReason.of(null, "the transaction had no effect", thrown)
         : thrown;
   }
 
   /**
-   * Commits what the body has left. Throws a conflict, a retry, or a refusal, also one that the
-   * body has swallowed.
+   * Commits after the end of the body. Throws the attempt's conflict, retry or failed call, also if
+   * the body has caught that exception.
    */
   private void commit(Attempt attempt, long ticket) {
     AbortCause conflict = attempt.conflict();
@@ -252,31 +255,32 @@ public final class TxRunner {
         }
       } catch (Throwable again) {
         if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
-          // Even the repair ran out of stack or memory. No other thread would return the lane, so
-          // the store stops. Setting a field cannot fail.
+          // The repair has exhausted stack or memory, too. No other thread can return the lane, so
+          // the store stops. The store of a field cannot fail.
           progress.brokenOff.thrown = again;
           lifecycle.failure = progress.brokenOff;
         }
         throw again;
       }
-      // An error after the commit point cannot undo the commit: the caller gets the result.
+      // An error after the commit point does not undo the commit, so the caller gets the result.
       repair.stopAfterFault(t);
     }
   }
 
   /**
-   * Returns whether an attempt runs again after an exception: if it lost, and also if its reads are
-   * no longer current, since a newer state might not have led to the exception.
+   * Returns whether the body runs again after an exception. It does after a conflict. It also does
+   * if the attempt's reads are no longer current, since the newer state may not lead to the
+   * exception.
    *
-   * @param seen newest LSN that former attempts have read
+   * @param seen newest LSN that earlier attempts have read
    */
   private boolean isRepeated(Attempt attempt, Throwable thrown, long seen) {
     if (attempt.conflict() != null || (attempt.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
     if (thrown instanceof StoreFailedException && lifecycle.failure() != null) {
-      // A commit that broke off may have happened, so it does not run again. The orecs say nothing
-      // about that: they are still locked, or a close has released their memory.
+      // An interrupted commit may have happened, so the body does not run again. The orecs cannot
+      // decide: they are still locked, or a close has released their memory.
       return false;
     }
     attempt.lsn(Math.max(seen, attempt.words.newestRead()));
@@ -289,19 +293,19 @@ public final class TxRunner {
   }
 
   /**
-   * Throws if no commit could ever end the wait of a transaction that retries.
+   * Throws if no commit could end the wait of a transaction that retries.
    *
-   * @param isInside whether it shares the gate of an irrevocable one around it, which stays closed
+   * @param isInside whether the transaction runs inside an irrevocable one, whose gate stays closed
    */
   private static void requireChange(Attempt attempt, boolean irrevocable, boolean isInside) {
     if (isInside) {
       throw new TransactionStateException(
           "a transaction inside an irrevocable one of the same store cannot retry: no other"
-              + " transaction may commit meanwhile");
+              + " transaction can commit until it ends");
     }
     if (irrevocable) {
       throw new TransactionStateException(
-          "an irrevocable transaction cannot retry: no other transaction may commit meanwhile");
+          "an irrevocable transaction cannot retry: no other transaction can commit until it ends");
     }
     if (attempt.words.reads.count() == 0) {
       throw new TransactionStateException(
@@ -327,10 +331,10 @@ public final class TxRunner {
       return;
     }
     if (ticket != 0) {
-      lifecycle.failIfStopped(); // a commit that broke off leaves its orecs locked
+      lifecycle.failIfStopped(); // an interrupted commit leaves its orecs locked
       throw new TransactionStateException(
-          "the transaction cannot commit: a transaction of its own that its body, or the body"
-              + " around it, has run on the same store changes what it uses; nest with tx.run or"
+          "the transaction cannot commit: its body, or an enclosing body, has run a separate"
+              + " transaction on the same store that changes the same words; nest with tx.run or"
               + " tx.call instead of store.run");
     }
     attempt.backoff.pause(aborts);

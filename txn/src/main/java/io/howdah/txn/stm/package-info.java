@@ -1,21 +1,22 @@
 /**
- * Attempts: the life and the outcome of transactions, while {@link io.howdah.txn.words} is what
- * they read and write.
+ * Attempts: the life cycle and the outcome of transactions. The words that they read and write are
+ * in {@link io.howdah.txn.words}.
  *
  * <p>Start reading at {@link io.howdah.txn.stm.TxRunner}, which repeats a body until it commits;
  * {@link io.howdah.txn.stm.Attempt} is one run of a body, {@link io.howdah.txn.stm.Committer} its
  * commit.
  *
  * <p>The algorithm is TL2 (Dice, Shalev and Shavit, DISC 2006): reads are validated against
- * versioned ownership records, and writes are kept back until the commit, which locks, takes its
- * LSN from a global clock, validates, publishes its redo record, stores and releases. The extension
- * of snapshots is TinySTM's (Felber, Fetzer and Riegel, PPoPP 2008), the partitioned redo log and
- * the split-phase commit are Hathi's (DaMoN 2012). Howdah departs from them in two points: the
- * clock's value is the LSN, dense, and taken before the validation; and a validation that fails
- * leaves a VOID record. The rules are in docs/protocol.md; docs/models/tl2.cpp is the model.
+ * versioned ownership records, and writes are deferred until the commit. The commit locks, takes
+ * its LSN from a global clock, validates, publishes its redo record, stores and releases. The
+ * extension of snapshots is from TinySTM (Felber, Fetzer and Riegel, PPoPP 2008). The partitioned
+ * redo log and the split-phase commit are from Hathi (DaMoN 2012). Howdah differs from them in two
+ * points. The clock's value is the LSN, which is dense and taken before the validation. A failed
+ * validation leaves a VOID record. The rules are in docs/protocol.md; docs/models/tl2.cpp is the
+ * model.
  *
- * <p>Threading: an attempt and its handle belong to one thread at a time; everything else is
- * shared. There is no ThreadLocal.
+ * <p>An attempt and its handle belong to one thread at a time. All other objects are shared. The
+ * package uses no ThreadLocal.
  */
 @NullMarked
 package io.howdah.txn.stm;

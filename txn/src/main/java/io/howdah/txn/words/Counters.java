@@ -14,8 +14,8 @@ public final class Counters {
   public static final int IRREVOCABLE = READ_ONLY_COMMITS + 1;
   public static final int EXTENSIONS = IRREVOCABLE + 1;
   public static final int VOIDS = EXTENSIONS + 1;
-  public static final int PARTED_COMMITS = VOIDS + 1;
-  public static final int DEPENDENT_COMMITS = PARTED_COMMITS + 1;
+  public static final int MULTIPART_COMMITS = VOIDS + 1;
+  public static final int DEPENDENT_COMMITS = MULTIPART_COMMITS + 1;
   public static final int RETRIES = DEPENDENT_COMMITS + 1;
 
   /** Number of counters. The first ones are the abort causes, see {@link #of}. */

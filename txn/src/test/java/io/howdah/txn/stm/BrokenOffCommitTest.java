@@ -84,7 +84,7 @@ final class BrokenOffCommitTest {
                         return 0;
                       }))
           .isInstanceOf(StoreFailedException.class)
-          .hasMessageContaining("broke off");
+          .hasMessageContaining("interrupted a commit");
     }
   }
 

@@ -205,7 +205,7 @@ final class CommitRepairTest {
     progress.brokenOff.thrown = broken;
     assertThat(progress.brokenOff)
         .hasMessage(
-            "a commit broke off and its thread could not repair it (attempt "
+            "an error interrupted a commit and its thread could not repair it (attempt "
                 + attempt.id
                 + ", stage: leasing the lane): "
                 + broken)

@@ -73,7 +73,7 @@ final class LoggedCommitTest {
       words.forEach(
           (address, value) -> assertThat(engine.region.getLong(address)).isEqualTo(value));
       assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(1);
-      assertThat(LoggedEngine.count(attempt, Counters.PARTED_COMMITS)).isZero();
+      assertThat(LoggedEngine.count(attempt, Counters.MULTIPART_COMMITS)).isZero();
     }
   }
 

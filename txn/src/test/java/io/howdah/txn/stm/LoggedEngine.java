@@ -217,10 +217,10 @@ final class LoggedEngine implements AutoCloseable {
     int lengthBytes = RedoRecordLayout.length(head);
     long next = at + RedoRecordLayout.ENTRIES_OFFSET;
     Map<Long, Long> words = new LinkedHashMap<>();
-    if (RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PARTED_COMMIT) {
+    if (RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_MULTIPART_COMMIT) {
       words.put(-2L, ring.word(next));
       words.put(-1L, ring.word(next + 8));
-      next += RedoRecordLayout.PARTED_PREFIX_BYTES;
+      next += RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     }
     for (int i = 0; i < RedoRecordLayout.count(head); i++) {
       long entry = ring.word(next);

@@ -53,7 +53,7 @@ final class RetryWaitsTest {
   }
 
   private void assertNobodyWaits() {
-    assertThat(engine.retryWaits.isAnyone()).isFalse();
+    assertThat(engine.retryWaits.hasWaiters()).isFalse();
     clock.unparked.clear();
     engine.put(WORD, 99);
     OrecLocks locks = new OrecLocks(engine.environment.orecs());
@@ -93,7 +93,7 @@ final class RetryWaitsTest {
     atPark(
         1,
         () -> {
-          assertThat(engine.retryWaits.isAnyone()).isTrue();
+          assertThat(engine.retryWaits.hasWaiters()).isTrue();
           engine.put(FAR, 1);
           assertThat(clock.unparked).isEmpty();
           engine.put(WORD, 3);
@@ -153,7 +153,7 @@ final class RetryWaitsTest {
         });
     assertThatThrownBy(() -> engine.call(RetryWaitsTest::awaitPositive))
         .isInstanceOf(StoreClosedException.class);
-    assertThat(engine.retryWaits.isAnyone()).isFalse();
+    assertThat(engine.retryWaits.hasWaiters()).isFalse();
   }
 
   /** The body runs again when the time is over, and may then do something else. */

@@ -92,7 +92,7 @@ final class TxHandlePartsTest {
     long[] same = {WORD};
     assertThatThrownBy(() -> tx.getLongs(same, same))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("would replace the addresses");
+        .hasMessageContaining("must be different arrays");
     assertThat(tx.getLong(WORD)).as("it goes on").isEqualTo(3);
   }
 
@@ -234,7 +234,7 @@ final class TxHandlePartsTest {
     assertThatThrownBy(() -> tx.getLong(WORD))
         .as("the limit is not over: its thread was wrong")
         .isInstanceOf(TransactionStateException.class)
-        .hasMessageContaining("valid inside its body only");
+        .hasMessageContaining("valid only inside its body");
     engine.clock.nanos += 5_000_000;
     assertThatThrownBy(() -> tx.getLong(WORD)).isInstanceOf(TransactionTimeoutException.class);
     attempt.takeLimit();
@@ -342,7 +342,7 @@ final class TxHandlePartsTest {
                     },
                     _ -> 1L))
         .isInstanceOf(TransactionStateException.class)
-        .hasMessageContaining("went back to a savepoint from before orElse");
+        .hasMessageContaining("rolled back to a savepoint from before orElse");
     assertThat(((TxHandle) tx).isLive()).isFalse();
   }
 
@@ -363,7 +363,7 @@ final class TxHandlePartsTest {
     assertThat(tx.getLong(WORD)).isEqualTo(1);
     tx.rollBack(first);
     assertThat(tx.getLong(WORD)).isZero();
-    assertNoSavepoint(() -> tx.rollBack(second), "the savepoint is gone");
+    assertNoSavepoint(() -> tx.rollBack(second), "the savepoint is invalid");
     assertNoSavepoint(() -> tx.rollBack(new Savepoint() {}), "another transaction or attempt");
     Tx next = attempt.begin(false);
     next.savepoint();

@@ -97,7 +97,7 @@ final class TxHandleTest {
         .isSameAs(thrown);
     assertThatThrownBy(() -> ran.getLong(WORD))
         .isInstanceOf(TransactionStateException.class)
-        .hasMessageContaining("an exception left a part of it");
+        .hasMessageContaining("a nested body threw an exception");
     Tx called = attempt.begin(false);
     assertThatThrownBy(
             () ->
@@ -129,7 +129,7 @@ final class TxHandleTest {
     assertThat(second.number()).isNotEqualTo(number);
     assertThatThrownBy(() -> second.requireLive(number))
         .isInstanceOf(TransactionStateException.class)
-        .hasMessageContaining("has begun another one since");
+        .hasMessageContaining("its session has begun another one");
     assertThat(second.isLive()).isTrue();
   }
 }

@@ -294,7 +294,7 @@ final class TxRunnerTest {
                       throw own;
                     }))
         .isInstanceOf(StoreClosedException.class)
-        .hasMessageContaining("nothing of the transaction has happened")
+        .hasMessageContaining("the transaction had no effect")
         .hasCause(own);
     assertThatThrownBy(() -> engine.call(tx -> 0)).isInstanceOf(StoreClosedException.class);
   }

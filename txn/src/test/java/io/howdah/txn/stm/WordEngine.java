@@ -233,8 +233,8 @@ final class WordEngine implements AutoCloseable {
     return attempts.counters()[Counters.VOIDS];
   }
 
-  public long partedCommits() {
-    return attempts.counters()[Counters.PARTED_COMMITS];
+  public long multipartCommits() {
+    return attempts.counters()[Counters.MULTIPART_COMMITS];
   }
 
   public Map<AbortCause, Long> aborts() {

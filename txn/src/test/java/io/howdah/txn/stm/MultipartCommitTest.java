@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commits that do not fit into one record: what is in the ring, and what they wait for. */
-final class PartedCommitTest {
+final class MultipartCommitTest {
 
   private static final long ROW = WORD + 4096;
   private static final long FAR = WORD + (1 << 18);
@@ -56,7 +56,7 @@ final class PartedCommitTest {
   private static void assertIsWhole(List<Found> records, int words) {
     Map<Long, Long> all = new HashMap<>();
     Found last = records.getLast();
-    assertThat(last.kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
+    assertThat(last.kind()).isEqualTo(RedoRecordLayout.KIND_MULTIPART_COMMIT);
     assertThat(last.parts()).isEqualTo(records.size() - 1);
     for (int i = 0; i < records.size(); i++) {
       Found record = records.get(i);
@@ -108,7 +108,7 @@ final class PartedCommitTest {
         assertThat(attempt.point.end()).isEqualTo(engine.ring(0).tail());
       }
       assertThat(LoggedEngine.count(attempt, Counters.COMMITS)).isEqualTo(4);
-      assertThat(LoggedEngine.count(attempt, Counters.PARTED_COMMITS)).isEqualTo(3);
+      assertThat(LoggedEngine.count(attempt, Counters.MULTIPART_COMMITS)).isEqualTo(3);
     }
   }
 
