@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 final class RangeTest {
 
   @Test
+  @SuppressWarnings("NullAway") // that is the point
   void aBoundIsNotNull() {
     assertThatNullPointerException().isThrownBy(() -> Range.from(null)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> Range.upTo(null)).withMessage("key");

@@ -7,6 +7,8 @@ public abstract class SystemThreads implements Execution {
 
   public final Execution system = Execution.system();
 
+  protected SystemThreads() {}
+
   @Override
   public long nanoTime() {
     return system.nanoTime();
