@@ -5,8 +5,13 @@ import io.howdah.core.Execution;
 /** The system's threads and clock, for tests to change something about. */
 public abstract class SystemThreads implements Execution {
 
+  /** The system's own, which a test calls for what it does not change. */
   public final Execution system = Execution.system();
 
+<<<<<<< HEAD
+=======
+  /** For what a test changes. */
+>>>>>>> main
   protected SystemThreads() {}
 
   @Override
