@@ -130,8 +130,14 @@ public final class CommitLanes {
     return words.getLongAcquire(CommitWords.STABLE);
   }
 
+  /** Returns whether commits leave redo records; false in a volatile store. */
+  public boolean isLogged() {
+    return lanes.getFirst().isLogged();
+  }
+
   /**
-   * Returns a lane that the caller may take again later, to compare with {@link Lane#partition}.
+   * Returns a lane by its number, leased or not. The lanes with the numbers below {@link
+   * #partitions} have the numbers of their partitions.
    */
   public Lane lane(int index) {
     return lanes.get(index);
@@ -203,7 +209,7 @@ public final class CommitLanes {
     // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted elsewhere:
     // each lane passes the limit by one LSN at most.
     if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
-      lane.release();
+      lane.giveBack();
       throw new StoreFailedException(
           "the store has used all "
               + Lsn.MAX
@@ -242,7 +248,7 @@ public final class CommitLanes {
         }
       } finally {
         if (!kept) {
-          lane.release();
+          lane.giveBack();
         }
       }
     }
@@ -379,11 +385,6 @@ public final class CommitLanes {
       }
     }
     return true;
-  }
-
-  /** Returns a lane without having announced anything through it. */
-  public void giveBack(Lane lane) {
-    lane.release();
   }
 
   /**

@@ -8,19 +8,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log partition as a commit uses it: its ring, and the announcement that keeps the stable LSN
- * below the commit until it has published. Leased exclusively for the commit window. The holder
- * never parks, except while it writes a transaction that is larger than a ring.
+ * What a commit holds while it commits, one commit at a time: the right to append to the ring of a
+ * partition, and the announcement that keeps the stable LSN below the commit until it has
+ * published. The holder never parks, except while it writes a transaction that is larger than a
+ * ring.
  *
- * <p>The order within a window is that of docs/protocol.md, R5: lease, ring space, orec locks,
- * {@link #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or
- * {@link #publishVoid}, data stores, orec releases, {@link #finish}.
+ * <p>The order of a commit is that of docs/protocol.md, R5. In a lane that is the only one of its
+ * partition: lease, ring space, orec locks, {@link #announce}, {@link #takeLsn}, validation, {@link
+ * #append} or {@link #publishVoid}, stores of the words, release of the orecs, {@link #finish}.
  *
- * <p>Several lanes may share a partition (R33). Then a commit is alone in its ring from {@link
- * #tryAppend}, before it announces, until {@link #endAppend}, behind its publication; and a second
- * announcement, for checkpoints, stands until it has finished.
+ * <p>Several lanes may share a partition (R33). Then {@link #prepare} and {@link #tryAppend} come
+ * between the orec locks and the announcement, and {@link #endAppend} follows the publication. In
+ * between, the commit has the append lock of the partition: no other lane appends to the ring. A
+ * second announcement, for checkpoints, stays until {@link #finish}.
  *
- * <p>Not thread-safe: all methods but {@code tryLease} are for the holder.
+ * <p>Any thread may call {@link #tryLease}, {@link #holder}, {@link #isLeased}, {@link
+ * #isAppendLocked}, {@link #partsFrom}, {@link #hasLeft}, {@link #explained} and what returns a
+ * final field. All other methods are for the holder of the lease.
  */
 public final class Lane {
 
@@ -51,6 +55,9 @@ public final class Lane {
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
+
+  /** Whether {@link #pending} has a whole record, except for LSN and dependency. */
+  private boolean isPrepared;
 
   /** Whether the lane has its partition's append lock, or has begun to take it. */
   private boolean isAppending;
@@ -119,7 +126,9 @@ public final class Lane {
     return words.getLongVolatile(leaseOffset) != 0;
   }
 
-  void release() {
+  /** Returns the lane. Nothing is announced, or the announcements are withdrawn. */
+  public void giveBack() {
+    isPrepared = false; // the record of a commit that did not get the append lock
     closeParts();
     if (isAppending) {
       giveUpAppend();
@@ -147,8 +156,8 @@ public final class Lane {
 
   /**
    * Makes a shared lane the only one that appends to its ring, if no other one does. Until {@link
-   * #endAppend} or {@link #release} the holder waits for nothing but space, and for that only if it
-   * has locked no orec.
+   * #endAppend} or {@link #giveBack} the holder waits for nothing but space, and for that only if
+   * it has locked no orec.
    */
   boolean tryAppend() {
     PartitionState shared = this.shared;
@@ -164,7 +173,7 @@ public final class Lane {
     return true;
   }
 
-  /** Returns whether a lane has the append lock. Any thread. */
+  /** Returns whether a lane has the append lock of the partition. Any thread. */
   boolean isAppendLocked() {
     PartitionState shared = this.shared;
     return shared != null && shared.isLocked();
@@ -175,8 +184,10 @@ public final class Lane {
   }
 
   /**
-   * Lets other lanes append to the ring; the record, or a VOID record, is published. Withdraws the
-   * announcement first: afterwards the word is another lane's.
+   * Returns the append lock: the record, or a VOID record, is published. Withdraws the announcement
+   * first: afterwards the word is another lane's. The log may be trimmed behind the parts of the
+   * transaction from here on, although its words are not stored: it has its LSN, and a checkpoint
+   * waits for the commits up to its own LSN ({@link #hasLeft}) before it copies words (R16, R32).
    */
   public void endAppend() {
     PartitionState shared = this.shared;
@@ -199,8 +210,8 @@ public final class Lane {
   }
 
   /**
-   * Returns the position of the first part of the transaction that the lane is handing over, or
-   * {@link Long#MAX_VALUE}. Any thread.
+   * Returns the position of the first part of the transaction that a lane of the partition is
+   * handing over, or {@link Long#MAX_VALUE}. Any thread.
    */
   public long partsFrom() {
     long word = words.getLongAcquire(CommitWords.parts(partition));
@@ -273,8 +284,7 @@ public final class Lane {
 
   /** Takes the next LSN, packed with this partition. */
   public long takeLsn() {
-    // Volatile: the flusher that reads this value with acquire also sees the announcement before
-    // it.
+    // Volatile: a flusher that reads this value with acquire also sees the announcement.
     lastLsn = words.getAndAddLong(CommitWords.CLOCK, 1) + 1;
     return Lsn.pack(lastLsn, partition);
   }
@@ -305,10 +315,14 @@ public final class Lane {
     return taint;
   }
 
-  /** Starts a record; the lease has checked that {@code lengthBytes} are free in the ring. */
+  /**
+   * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
+   * record, or one of a test or a benchmark. A commit calls {@link #append}. The lease has checked
+   * that {@code lengthBytes} are free in the ring.
+   */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
     start(lengthBytes);
-    pendingCount = 0;
+    clearPending();
     put(RedoRecordLayout.head(lengthBytes, kind, count));
     put(lsn);
     put(dep);
@@ -323,13 +337,18 @@ public final class Lane {
   /**
    * Encodes a record as far as that is possible without LSN and dependency, if the lane shares its
    * partition and the record is short. The lane then has the append lock for a shorter time. {@link
-   * #append} follows, or the return of the lane.
+   * #append} of the same record follows, or a VOID record, or the return of the lane.
    */
   public void prepare(RecordWriter record) {
-    record.isPrepared = shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES;
-    if (record.isPrepared) {
+    isPrepared = false;
+    if (shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES) {
       encode(record, 0, 0);
+      isPrepared = true;
     }
+  }
+
+  boolean isPrepared() {
+    return isPrepared;
   }
 
   /**
@@ -342,8 +361,8 @@ public final class Lane {
    */
   public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
     start(record.lengthBytes());
-    if (record.isPrepared) {
-      record.isPrepared = false;
+    if (isPrepared) {
+      isPrepared = false;
       pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
       pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
     } else {
@@ -355,20 +374,25 @@ public final class Lane {
 
   /**
    * Publishes a part of a large transaction, and has the record stand at what follows. The log is
-   * not trimmed behind the first part until the lane is returned.
+   * kept as {@link #nextGroup} says.
    */
   public void appendPart(RecordWriter record) {
     if (record.parts() == 0) {
       record.group(nextGroup());
     }
     start(record.lengthBytes());
-    pendingCount = 0;
+    clearPending();
     put(record.partHead());
     put(record.group());
     put(record.parts());
     record.putEntries(this);
     publish();
     record.next();
+  }
+
+  private void clearPending() {
+    pendingCount = 0;
+    isPrepared = false;
   }
 
   private void encode(RecordWriter record, long lsn, long dep) {
@@ -471,7 +495,7 @@ public final class Lane {
 
   /**
    * Starts the parts of a large transaction. The log is not trimmed behind the first part until the
-   * lane is returned.
+   * commit has published in a shared lane ({@link #endAppend}), or the lane is returned.
    *
    * @return a number that this partition has not used in this generation
    */
@@ -491,7 +515,7 @@ public final class Lane {
     } else if (ring != null) {
       ring.withdraw();
     }
-    release();
+    giveBack();
   }
 
   /** Returns a clearer exception for a memory fault of this ring; any other throwable as it is. */

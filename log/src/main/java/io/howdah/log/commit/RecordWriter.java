@@ -27,9 +27,6 @@ public final class RecordWriter {
   /** How many parts were appended before the record. */
   private int parts;
 
-  /** Whether the lane of the commit has the encoded record, but for LSN and dependency. */
-  boolean isPrepared;
-
   public RecordWriter(RecordSource source) {
     this.source = source;
   }
@@ -41,7 +38,6 @@ public final class RecordWriter {
    *     follow
    */
   public long measure() {
-    isPrepared = false;
     group = 0;
     parts = 0;
     from = 0;
@@ -49,8 +45,7 @@ public final class RecordWriter {
     runs = runs(from, to);
     long words = (long) to + runs + source.rowEntriesEnd();
     long bytes = RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
-    // The count of entries is a number of runs, and each row is one.
-    runs += source.rowEntriesEnd() - source.rowWords();
+    runs += source.rowCount(); // each row is an entry, as each run is
     lengthBytes = (int) Math.min(bytes, Integer.MAX_VALUE);
     return bytes;
   }

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A partition's ring of published, not yet forced redo records ({@link RingLayout}). One lane
- * writes it at a time, under its lease; one flusher reads it and frees space.
+ * writes it at a time: under its lease, or under the append lock if lanes share the partition
+ * (docs/protocol.md, R33). One flusher reads it and frees space.
  */
 public final class Ring {
 

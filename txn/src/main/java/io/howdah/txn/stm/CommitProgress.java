@@ -79,7 +79,7 @@ final class CommitProgress {
 
   /** Ends the commit after the return of its lane. */
   void end() {
-    // CommitLanes.giveBack released the lane before. The fence orders that store before the store
+    // Lane.giveBack has released the lease before. The fence orders that store before the store
     // of the stage, and pairs with the acquire fence in LaneWatch.abandonedBy: a thread that sees
     // stage NONE sees the lane returned.
     VarHandle.releaseFence();

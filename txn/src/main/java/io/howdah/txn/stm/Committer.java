@@ -65,7 +65,7 @@ public final class Committer {
     this.lanes = engine.lanes();
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
-    this.logged = lanes.lane(0).isLogged();
+    this.logged = lanes.isLogged();
     this.pageFaults = new PageFaults(region, fatal);
     this.repair = new CommitRepair(engine, fatal);
   }
@@ -244,7 +244,7 @@ public final class Committer {
   /** Unlocks the orecs and returns the lane. No LSN is taken. */
   private void leaveUnlocked(Attempt attempt, Lane lane) {
     attempt.locks.restore();
-    lanes.giveBack(lane);
+    lane.giveBack();
     attempt.progress.end();
   }
 
