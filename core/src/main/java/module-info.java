@@ -7,6 +7,10 @@ module io.howdah.core {
   requires jdk.unsupported;
 
   exports io.howdah.core;
+  exports io.howdah.core.engine to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.log;
   exports io.howdah.core.layout to
       io.howdah,
       io.howdah.checkpoint,
@@ -22,7 +26,13 @@ module io.howdah.core {
       io.howdah.log,
       io.howdah.txn;
   exports io.howdah.core.storage;
-  exports io.howdah.core.storage.file;
+  exports io.howdah.core.storage.file to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.log,
+      io.howdah.testkit,
+      io.howdah.txn;
   exports io.howdah.core.superblock to
       io.howdah,
       io.howdah.checkpoint,

@@ -28,8 +28,26 @@ public final class AdminClient {
     }
   }
 
-  /** Returns figures of a store, by name. */
-  public static Map<String, Long> stat(Path directory) {
+  /**
+   * Returns the statistics of a store, as {@link StoreAdmin#stats} returns them in its process.
+   *
+   * @throws RefusedException if another version of Howdah has the store open, with other figures
+   */
+  public static StoreStats stat(Path directory) {
+    Map<String, Long> figures = figures(directory);
+    try {
+      return StoreStats.of(figures);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new RefusedException(
+          "another version of Howdah has the store at " + directory + " open: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Returns all figures of a store by the names of {@link StoreFigure}: those of its checkpoints,
+   * replay and space, too, which are read in a transaction. For tools that print them.
+   */
+  public static Map<String, Long> figures(Path directory) {
     return ask(directory, "stat");
   }
 
@@ -61,7 +79,7 @@ public final class AdminClient {
   private static Map<String, Long> ask(Path directory, String request) {
     Path path = directory.resolve(AdminAnswers.NAME);
     try {
-      return figures(OwnerSocket.ask(path, request));
+      return parse(OwnerSocket.ask(path, request));
     } catch (ClosedByInterruptException e) {
       throw new UnsupportedStoreException(
           "this thread was interrupted before the store answered at " + path);
@@ -75,7 +93,7 @@ public final class AdminClient {
     }
   }
 
-  private static Map<String, Long> figures(String answer) {
+  private static Map<String, Long> parse(String answer) {
     String[] lines = answer.split("\n", -1);
     if (!lines[0].equals("ok")) {
       throw new RefusedException("the store refused: " + lines[0].replaceFirst("^error ", ""));

@@ -17,7 +17,7 @@ public final class CheckpointStats {
       Duration expectedRecovery,
       long logBytes,
       long maxLogBytes,
-      boolean commitsHeld,
+      boolean commitsBlocked,
       long holds,
       long failedAttempts,
       Optional<String> problem,
@@ -65,8 +65,8 @@ public final class CheckpointStats {
   }
 
   /** Returns whether no commit begins because the log has that length. */
-  public boolean commitsHeld() {
-    return values.commitsHeld;
+  public boolean commitsBlocked() {
+    return values.commitsBlocked;
   }
 
   /** Returns how often the log has reached that length since the store was opened. */

@@ -1,6 +1,9 @@
 package io.howdah;
 
-/** How the opening of a store before the present one had ended. */
+/**
+ * How the previous opening of a store ended: whether the present one had to recover it, and what
+ * may be missing since. {@link StoreAdmin#lastStop} returns it.
+ */
 public enum LastStop {
   /** The store was closed, or it is new: nothing was recovered. */
   CLEAN,

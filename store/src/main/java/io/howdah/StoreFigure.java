@@ -1,6 +1,7 @@
 package io.howdah;
 
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -161,7 +162,7 @@ public final class StoreFigure {
     for (AbortCause cause : AbortCause.values()) {
       String word = cause.name().toLowerCase(Locale.ROOT);
       rows.add(
-          "aborts" + cause.name().charAt(0) + word.substring(1),
+          aborts(cause),
           Kind.COUNTER,
           Unit.NONE,
           Rows.meter("aborts", "cause", word),
@@ -231,6 +232,11 @@ public final class StoreFigure {
         "since when nothing becomes durable, since 1970; 0 if `stalled` is 0",
         reading -> reading.stats().stall().map(stall -> stall.since().toEpochMilli()).orElse(0L));
     rows.gauge(
+        "stallCode",
+        "",
+        "the number of the `LogStall.Reason`, from 1; 0 if `stalled` is 0",
+        reading -> stallCode(reading.stats()));
+    rows.gauge(
         "stallPartition",
         "",
         "the partition that keeps the others back; -1 if none does",
@@ -245,6 +251,17 @@ public final class StoreFigure {
         "replay.done",
         "whether all of the replayed log is read and in memory",
         reading -> reading.replay().isDone() ? 1 : 0);
+  }
+
+  /** Returns the name of the figure of an abort's cause. */
+  static String aborts(AbortCause cause) {
+    String word = cause.name().toLowerCase(Locale.ROOT);
+    return "aborts" + cause.name().charAt(0) + word.substring(1);
+  }
+
+  private static long stallCode(StoreStats stats) {
+    List<LogStall.Reason> reasons = List.of(LogStall.Reason.values());
+    return stats.stall().map(stall -> reasons.indexOf(stall.reason()) + 1).orElse(0);
   }
 
   private static void ofMemory(Rows rows) {
@@ -312,10 +329,10 @@ public final class StoreFigure {
         "length of the log from which on commits wait",
         reading -> reading.checkpoints().maxLogBytes());
     rows.flag(
-        "commitsHeld",
-        "commits.held",
+        "commitsBlocked",
+        "commits.blocked",
         "whether commits wait because the log has that length",
-        reading -> reading.checkpoints().commitsHeld() ? 1 : 0);
+        reading -> reading.checkpoints().commitsBlocked() ? 1 : 0);
     rows.counter(
         "logHolds",
         "log.holds",

@@ -4,9 +4,11 @@ import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Counters;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a store has done since it was opened, and its state. The values are read one after the other
@@ -176,6 +178,67 @@ public final class StoreStats {
   /** Returns the memory of the machine in bytes, or the limit of the container if that is lower. */
   public long memoryLimitBytes() {
     return values.memoryLimitBytes;
+  }
+
+  /**
+   * Returns the statistics that a store told by its figures.
+   *
+   * @throws IllegalArgumentException if a figure is missing
+   */
+  static StoreStats of(Map<String, Long> figures) {
+    Map<AbortCause, Long> aborts = new EnumMap<>(AbortCause.class);
+    for (AbortCause cause : AbortCause.values()) {
+      aborts.put(cause, figure(figures, StoreFigure.aborts(cause)));
+    }
+    return new StoreStats(
+        new Values(
+            figure(figures, "commits"),
+            figure(figures, "readOnlyCommits"),
+            aborts,
+            figure(figures, "irrevocableTransactions"),
+            Math.toIntExact(figure(figures, "irrevocableRunning")),
+            figure(figures, "snapshotExtensions"),
+            figure(figures, "voids"),
+            figure(figures, "partedCommits"),
+            figure(figures, "dependentCommits"),
+            figure(figures, "retries"),
+            figure(figures, "reclaimedEntries"),
+            figure(figures, "lsn"),
+            figure(figures, "stableLsn"),
+            figure(figures, "forces"),
+            stall(figures),
+            figure(figures, "maxBlockBytes"),
+            figure(figures, "allocatedBytes"),
+            figure(figures, "capacityBytes"),
+            figure(figures, "memoryBytes"),
+            figure(figures, "memoryLimitBytes")));
+  }
+
+  private static Optional<LogStall> stall(Map<String, Long> figures) {
+    long code = figure(figures, "stallCode");
+    LogStall.Reason[] reasons = LogStall.Reason.values();
+    if (code == 0) {
+      return Optional.empty();
+    }
+    if (code < 0 || code > reasons.length) {
+      throw new IllegalArgumentException("a stall has no reason " + code);
+    }
+    long partition = figure(figures, "stallPartition");
+    return Optional.of(
+        new LogStall(
+            Instant.ofEpochMilli(figure(figures, "stalledSinceMillis")),
+            reasons[(int) code - 1],
+            partition < 0 ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(partition)),
+            figure(figures, "stableLsn"),
+            figure(figures, "lsn")));
+  }
+
+  private static long figure(Map<String, Long> figures, String name) {
+    Long value = figures.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the figure " + name + " is missing");
+    }
+    return value;
   }
 
   static Map<AbortCause, Long> aborts(long[] counters) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.RingPlacement;

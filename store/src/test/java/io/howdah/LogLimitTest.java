@@ -119,7 +119,7 @@ final class LogLimitTest {
             failCheckpoints();
             long commits = fill(store);
             assertThat(value(store)).as("the refused one left no trace").isEqualTo(commits);
-            assertThat(store.admin().checkpointStats().commitsHeld()).isTrue();
+            assertThat(store.admin().checkpointStats().commitsBlocked()).isTrue();
             assertThat(store.admin().checkpointStats().logBytes()).isGreaterThanOrEqualTo(LIMIT);
             for (Durability durability : Durability.values()) {
               long started = execution.nanoTime();
@@ -140,7 +140,7 @@ final class LogLimitTest {
             disk.clearFaults();
             write(store, Durability.SYNC, 1, commits + 7);
             assertThat(value(store)).isEqualTo(commits + 7);
-            assertThat(store.admin().checkpointStats().commitsHeld()).isFalse();
+            assertThat(store.admin().checkpointStats().commitsBlocked()).isFalse();
             assertThat(store.admin().checkpointStats().holds()).isEqualTo(1);
           }
         });
@@ -204,7 +204,7 @@ final class LogLimitTest {
                         left.incrementAndGet();
                       }));
             }
-            while (!store.admin().checkpointStats().commitsHeld()) {
+            while (!store.admin().checkpointStats().commitsBlocked()) {
               execution.parkNanos(this, 1_000_000);
             }
             execution.parkNanos(this, 500_000_000);

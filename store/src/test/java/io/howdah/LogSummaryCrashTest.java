@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;

@@ -141,7 +141,7 @@ class ObservationTest {
     Path backup = folder.resolve("backup");
     try (Store store = Store.open(directory, SMALL.withAdminSocket(true))) {
       long lsn = commit(store);
-      assertThat(AdminClient.stat(directory)).containsEntry("lsn", lsn);
+      assertThat(AdminClient.stat(directory).lsn()).isEqualTo(lsn);
       assertThat(AdminClient.checkpoint(directory)).isEqualTo(lsn);
       assertThat(AdminClient.backup(directory, backup)).isEqualTo(lsn);
       assertThatThrownBy(() -> AdminClient.backup(directory, backup))

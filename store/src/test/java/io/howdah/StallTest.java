@@ -192,6 +192,11 @@ final class StallTest {
             assertThat(stall.reason()).isEqualTo(LogStall.Reason.COMMIT);
             assertThat(stall.partition()).hasValue(2);
             assertThat(new StoreBean(store.admin()).getAttribute("StallPartition")).isEqualTo(2L);
+            LogStall told =
+                StoreStats.of(new StoreUpkeep(store.admin()).figures()).stall().orElseThrow();
+            assertThat(told.reason()).isEqualTo(stall.reason());
+            assertThat(told.partition()).isEqualTo(stall.partition());
+            assertThat(told.since().toEpochMilli()).isEqualTo(stall.since().toEpochMilli());
             assertThat(messages).singleElement().asString().contains("(partition 2)");
             stuck.finish();
             store.durability().awaitStable(lsn);

@@ -83,7 +83,7 @@ final class StoreAdminTest {
       expected.put("ReplayDone", true);
       expected.put("ReplayBytes", checkpoints.replayBytes());
       expected.put("LogBytes", checkpoints.logBytes());
-      expected.put("CommitsHeld", false);
+      expected.put("CommitsBlocked", false);
       expected.put("ExpectedRecoveryMillis", checkpoints.expectedRecovery().toMillis());
       assertThat(told).containsAllEntriesOf(expected).hasSize(StoreFigure.all().size() + 1);
     }
@@ -96,7 +96,7 @@ final class StoreAdminTest {
       long before = store.admin().stats().commits();
       commits(store, 20);
       store.read(TxOptions.async(), tx -> tx.getLong(8192));
-      Map<String, Long> told = AdminClient.stat(directory);
+      Map<String, Long> told = AdminClient.figures(directory);
       StoreStats stats = store.admin().stats();
       StoreSpace space = store.admin().space();
       assertThat(stats.commits()).isEqualTo(before + 20);
@@ -121,6 +121,12 @@ final class StoreAdminTest {
           .containsEntry("memoryLimitBytes", stats.memoryLimitBytes())
           .containsKey("memoryBytes")
           .containsOnlyKeys(StoreFigure.all().stream().map(StoreFigure::name).toList());
+      StoreStats typed = AdminClient.stat(directory);
+      assertThat(typed.commits()).isEqualTo(stats.commits());
+      assertThat(typed.aborts()).isEqualTo(stats.aborts());
+      assertThat(typed.stall()).isEmpty();
+      assertThat(typed.maxBlockBytes()).isEqualTo(stats.maxBlockBytes());
+      assertThat(typed.capacityBytes()).isEqualTo(stats.capacityBytes());
       long lsn = AdminClient.checkpoint(directory);
       assertThat(lsn).isEqualTo(stats.lsn());
       assertThat(store.admin().checkpointStats().taken()).isEqualTo(1);

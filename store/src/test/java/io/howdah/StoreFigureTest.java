@@ -53,7 +53,7 @@ final class StoreFigureTest {
       assertThat(figures.get("expectedRecoveryMillis"))
           .isEqualTo(checkpoints.expectedRecovery().toMillis());
       assertThat(figures.get("checkpointRunning")).isZero();
-      assertThat(figures.get("commitsHeld")).isZero();
+      assertThat(figures.get("commitsBlocked")).isZero();
       assertThat(figures.get("stalled")).isZero();
       assertThat(figures.get("stalledSinceMillis")).isZero();
       assertThat(figures.get("stallPartition")).isEqualTo(-1);
@@ -95,7 +95,25 @@ final class StoreFigureTest {
       assertThat(StoreFigure.of(store.admin()))
           .extracting(StoreFigure::name)
           .contains("commits", "usedBytes")
-          .doesNotContain("checkpoints", "logBytes", "commitsHeld");
+          .doesNotContain("checkpoints", "logBytes", "commitsBlocked");
+    }
+  }
+
+  /** The answer of another version, or of another program. */
+  @Test
+  void statisticsWithoutAFigureAreRefused() {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
+      Map<String, Long> figures = new StoreUpkeep(store.admin()).figures();
+      assertThat(StoreStats.of(figures).capacityBytes()).isEqualTo(1 << 20);
+      figures.remove("voids");
+      assertThatThrownBy(() -> StoreStats.of(figures))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the figure voids is missing");
+      figures.put("voids", 0L);
+      figures.put("stallCode", 6L);
+      assertThatThrownBy(() -> StoreStats.of(figures))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("a stall has no reason 6");
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.howdah.checkpoint;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;

@@ -3,8 +3,8 @@ package io.howdah.checkpoint;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Alignment;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StoreLockedException;
@@ -157,8 +157,8 @@ public final class FileCopy {
             target.describe()
                 + " holds "
                 + name
-                + ", which somebody has put there while the copy was prepared; name an empty or a new"
-                + " directory");
+                + ", which somebody has put there while the copy was prepared; name an empty or a"
+                + " new directory");
       }
     }
   }

@@ -2,9 +2,9 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreId;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.ImageSumsLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.Geometry;

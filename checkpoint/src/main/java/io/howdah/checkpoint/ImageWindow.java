@@ -1,6 +1,6 @@
 package io.howdah.checkpoint;
 
-import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;

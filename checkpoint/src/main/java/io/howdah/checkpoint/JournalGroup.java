@@ -1,8 +1,8 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
-import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
 import java.util.SortedMap;
 import java.util.zip.CRC32C;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreId;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.ImageSumsLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.testkit.disk.SimulatedDisk;

@@ -2,9 +2,9 @@ package io.howdah.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
-import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
 import java.util.SortedMap;
 import java.util.TreeMap;

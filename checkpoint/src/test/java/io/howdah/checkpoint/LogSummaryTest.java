@@ -3,8 +3,8 @@ package io.howdah.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.StoreId;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.LogSummaryLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;

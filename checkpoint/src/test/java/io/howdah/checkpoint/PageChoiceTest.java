@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreId;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.JournalLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.testkit.disk.SimulatedDisk;

@@ -15,7 +15,7 @@ public final class CollectionMismatchException extends HowdahException {
       Pattern.compile("\\b(record|enum|sealed) ([^ (),\\[]+)");
 
   /** Creates one with a message for the person who has to act. */
-  public CollectionMismatchException(String message) {
+  CollectionMismatchException(String message) {
     super(message);
   }
 

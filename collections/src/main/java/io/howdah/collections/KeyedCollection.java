@@ -3,7 +3,7 @@ package io.howdah.collections;
 import io.howdah.collections.changes.Changes;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapAccess;
-import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
@@ -31,16 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
-  /** Where a transaction leaves what it changes, or null. */
-  final @Nullable MapJournal journal;
+  /** What belongs to each change of an entry. */
+  final EntryChanges<K, V> entryChanges;
 
   KeyedCollection(
       Transactions transactions,
       FoundCollection found,
-      @Nullable MapJournal journal,
+      EntryChanges<K, V> entryChanges,
       @Nullable CollectionHome home) {
     super(transactions, found, home);
-    this.journal = journal;
+    this.entryChanges = entryChanges;
   }
 
   /** Returns the codecs of what the journal holds. */
@@ -54,11 +54,8 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    * @throws IllegalArgumentException if the map has no {@link ChangeJournal}
    */
   public final Changes<K, V> changes() {
-    if (journal == null) {
-      throw new IllegalArgumentException(
-          this + " has no change journal; pass a ChangeJournal where it is opened");
-    }
-    return journal.changes(
+    return entryChanges.changes(
+        this,
         new MapAccess() {
           @Override
           public Words words(Tx tx) {
@@ -69,8 +66,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
           public boolean isGone(Throwable thrown) {
             return thrown instanceof CollectionMismatchException;
           }
-        },
-        changeCodec());
+        });
   }
 
   /** Returns the value of a key, or null. */
@@ -90,6 +86,33 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   boolean expires() {
     return false;
   }
+
+  // ---- What a change of an entry needs. The key is in the scratch; "at" is its hash or its
+  // length.
+
+  /** Removes the entry of a key if it has expired. */
+  void removePast(Words words, K key) {}
+
+  /** Returns the value of the key, expired or not, or null. */
+  abstract @Nullable V storedValue(Words words, long at);
+
+  /** Puts the entry in the scratch into the table or the tree; returns whether the key is new. */
+  abstract boolean putEntry(Words words, long at);
+
+  /** Removes the key from the table or the tree, and returns whether it was there. */
+  abstract boolean removeEntry(Words words, long at);
+
+  /** Appends the entry in the scratch to a journal. */
+  abstract void appendPut(Words words, StoredJournal stored, long at);
+
+  /**
+   * Appends the removal of the key to a journal.
+   *
+   * @param kind of the change
+   */
+  abstract void appendRemoved(Words words, StoredJournal stored, long at, int kind);
+
+  // ---- Maps of both kinds.
 
   /**
    * Shows some entries behind the place that an index which is built keeps, and moves this place,

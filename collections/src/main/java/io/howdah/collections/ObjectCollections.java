@@ -119,7 +119,7 @@ public final class ObjectCollections {
         none.type(),
         home ->
             new PersistentSortedMap<>(
-                transactions, none, boundKeys, boundValues, null, null, home));
+                transactions, none, boundKeys, boundValues, EntryChanges.none(), home));
   }
 
   /** Returns a collection that is not there yet. */

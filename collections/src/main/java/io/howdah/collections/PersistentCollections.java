@@ -132,7 +132,9 @@ public final class PersistentCollections {
                 HashTable.create(words, incarnation, boundKeys.fixedLength(), valueLength));
     PersistentMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
-      map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, null, expiry);
+      map =
+          new PersistentMap<>(
+              transactions, found, boundKeys, boundValues, EntryChanges.none(), expiry);
     } else {
       IndexOpening.Opened<K, V> opened = declared.open(name);
       map =
@@ -141,8 +143,7 @@ public final class PersistentCollections {
               opened.map(),
               boundKeys,
               boundValues,
-              indexes(opened),
-              journal(opened.journal()),
+              EntryChanges.of(indexes(opened), journal(opened.journal())),
               expiry);
       build(map, opened.indexes());
     }
@@ -215,8 +216,8 @@ public final class PersistentCollections {
         found,
         keys,
         values,
-        MapIndexes.unknown(refusal(words, name, "map")),
-        journalToRead(words, name),
+        EntryChanges.of(
+            MapIndexes.unknown(refusal(words, name, "map")), journalToRead(words, name)),
         expires ? expiry(Expiry.perEntry()) : null);
   }
 
@@ -259,7 +260,12 @@ public final class PersistentCollections {
     boolean _ = isPlain(found, type);
     MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(words, name, "sortedMap"));
     return new PersistentSortedMap<>(
-        transactions, found, keys, values, unknown, journalToRead(words, name), null);
+        transactions,
+        found,
+        keys,
+        values,
+        EntryChanges.of(unknown, journalToRead(words, name)),
+        null);
   }
 
   private FoundCollection findToRead(Words words, String name) {
@@ -301,7 +307,7 @@ public final class PersistentCollections {
                     words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
     if (isPlain(found, type) && !declared.isDeclared()) {
       return new PersistentSortedMap<>(
-          transactions, found, boundKeys, boundValues, null, null, null);
+          transactions, found, boundKeys, boundValues, EntryChanges.none(), null);
     }
     IndexOpening.Opened<K, V> opened = declared.open(name);
     PersistentSortedMap<K, V> map =
@@ -310,8 +316,7 @@ public final class PersistentCollections {
             opened.map(),
             boundKeys,
             boundValues,
-            indexes(opened),
-            journal(opened.journal()),
+            EntryChanges.of(indexes(opened), journal(opened.journal())),
             null);
     build(map, opened.indexes());
     return map;

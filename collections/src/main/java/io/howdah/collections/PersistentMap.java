@@ -5,7 +5,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.journal.ChangeCodec;
-import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryGroup;
@@ -62,7 +62,6 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<K> keys;
   private final EntryCodec<V> values;
   private final HashTable table;
-  private final @Nullable MapIndexes<K, V> indexes;
   private final @Nullable EntryExpiry<K, V> expiry;
 
   PersistentMap(
@@ -70,14 +69,12 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       FoundCollection found,
       Codec<K> keys,
       Codec<V> values,
-      @Nullable MapIndexes<K, V> indexes,
-      @Nullable MapJournal journal,
+      EntryChanges<K, V> entryChanges,
       @Nullable MapExpiry expiry) {
-    super(transactions, found, journal, null);
+    super(transactions, found, entryChanges, null);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), valueLength(values, expiry));
-    this.indexes = indexes;
     this.expiry = expiry == null ? null : new EntryExpiry<>(this, expiry);
   }
 
@@ -161,46 +158,43 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * @param expiresAt when it expires, if entries do
    */
   void put(Words words, K key, V value, long expiresAt) {
-    if (indexes != null && expiry != null) {
-      for (K other : indexes.holders(words, this, key, value)) {
-        removePast(words, other);
-      }
-    }
+    entryChanges.removePast(words, this, key, value);
     long hash = begin(words, key, value, expiresAt);
-    boolean isNew;
-    if (indexes == null && journal == null) {
-      isNew = table.put(words, hash);
-    } else {
-      MapIndexes.Change change =
-          indexes == null
-              ? null
-              : indexes.change(
-                  words, this, key, storedValue(words, hash), value); // calls the program
-      words.operations.begin();
-      if (indexes != null && change != null) {
-        indexes.apply(words, change);
-      }
-      if (journal != null) {
-        appendPut(words, journal);
-      }
-      isNew = table.put(words, hash);
-      words.operations.end();
-    }
+    boolean isNew =
+        entryChanges.isNone()
+            ? table.put(words, hash)
+            : entryChanges.put(words, this, key, value, hash);
     if (isNew) {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
   }
 
-  /** Appends the entry in the image to the journal. */
-  private void appendPut(Words words, MapJournal journal) {
-    CollectionScratch scratch = CollectionScratch.of(words);
-    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : STAMP_BYTES);
-    journal.stored().put(words, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
+  @Override
+  boolean putEntry(Words words, long hash) {
+    return table.put(words, hash);
   }
 
-  /** Returns the value of the key in the scratch, expired or not, or null. */
-  private @Nullable V storedValue(Words words, long hash) {
+  @Override
+  boolean removeEntry(Words words, long hash) {
+    return table.remove(words, hash);
+  }
+
+  @Override
+  void appendPut(Words words, StoredJournal stored, long hash) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : STAMP_BYTES);
+    stored.put(words, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
+  }
+
+  @Override
+  void appendRemoved(Words words, StoredJournal stored, long hash, int kind) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    stored.removed(words, kind, scratch.image, table.keyOffset(), scratch.keyLength);
+  }
+
+  @Override
+  @Nullable V storedValue(Words words, long hash) {
     long entry = table.find(words, hash);
     return entry == 0 ? null : value(words, entry);
   }
@@ -232,19 +226,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean remove(Tx tx, K key) {
     Words words = words(tx);
-    if (indexes == null && journal == null && expiry == null) {
+    if (entryChanges.isNone() && expiry == null) {
       return table.remove(words, begin(words, key));
     }
     boolean isThere = expiry == null || containsKey(tx, key);
     int kind = isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED;
-    return removeStored(words, begin(words, key), key, kind) && isThere;
+    return entryChanges.remove(words, this, key, begin(words, key), kind) && isThere;
   }
 
   /** Removes the entry in the scratch by its stored bytes: its key as decoded may have others. */
   private boolean removeFound(Words words, long entry, int kind) {
-    K key = indexes == null ? null : keys.decode(words, table.key(words, entry));
+    K key = entryChanges.needsKey() ? keys.decode(words, table.key(words, entry)) : null;
     byte[] stored = table.key(words, entry).peek();
-    return removeStored(words, beginStored(words, stored), key, kind);
+    return entryChanges.remove(words, this, key, beginStored(words, stored), kind);
   }
 
   /** Takes the stored bytes of a key into the scratch, and returns their hash. */
@@ -253,35 +247,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return table.endKey(words);
   }
 
-  /**
-   * Removes the entry of the key in the scratch, expired or not, and returns whether it was there.
-   *
-   * @param key null if there are no indexes
-   * @param kind of the change in the journal
-   */
-  private boolean removeStored(Words words, long hash, @Nullable K key, int kind) {
-    MapIndexes.Change change = null;
-    if (indexes != null && key != null) {
-      V value = storedValue(words, hash);
-      if (value == null) {
-        return false;
-      }
-      change = indexes.change(words, this, key, value, null);
-    }
-    words.operations.begin();
-    if (indexes != null && change != null) {
-      indexes.apply(words, change);
-    }
-    boolean isRemoved = table.remove(words, hash);
-    if (isRemoved && journal != null) {
-      CollectionScratch scratch = CollectionScratch.of(words);
-      journal.stored().removed(words, kind, scratch.image, table.keyOffset(), scratch.keyLength);
-    }
-    words.operations.end();
-    return isRemoved;
-  }
-
-  private void removePast(Words words, K key) {
+  @Override
+  void removePast(Words words, K key) {
     long entry = table.find(words, begin(words, key));
     if (entry != 0 && isPast(words, entry)) {
       boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
@@ -376,9 +343,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** Changes when an entry expires, and returns whether it was there. Its value stays. */
   boolean restamp(Words words, K key, long expiresAt) {
-    if (indexes != null) {
-      indexes.requireChangeable(words);
-    }
+    entryChanges.requireChangeable(words);
     long hash = begin(words, key);
     long entry = table.find(words, hash);
     if (entry == 0 || isPast(words, entry)) {
@@ -426,7 +391,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
-    return MapIndexes.search(this, indexes, declaration);
+    return entryChanges.search(this, declaration);
   }
 
   /** Returns all keys. */

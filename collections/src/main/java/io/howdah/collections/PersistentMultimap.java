@@ -38,7 +38,8 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
   PersistentMultimap(
       Transactions transactions, FoundCollection found, OrderedCodec<Pair<K, V>> pairs) {
     super(transactions, found);
-    this.pairs = new PersistentSortedMap<>(transactions, found, pairs, PRESENT, null, null, null);
+    this.pairs =
+        new PersistentSortedMap<>(transactions, found, pairs, PRESENT, EntryChanges.none(), null);
   }
 
   static String type(Codec<?> keys, Codec<?> values) {

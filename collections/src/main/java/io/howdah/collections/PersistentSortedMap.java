@@ -5,7 +5,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.journal.ChangeCodec;
-import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
@@ -60,22 +60,19 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final OrderedCodec<K> ordered;
   private final Tree tree;
-  private final @Nullable MapIndexes<K, V> indexes;
 
   PersistentSortedMap(
       Transactions transactions,
       FoundCollection found,
       OrderedCodec<K> keys,
       Codec<V> values,
-      @Nullable MapIndexes<K, V> indexes,
-      @Nullable MapJournal journal,
+      EntryChanges<K, V> entryChanges,
       @Nullable CollectionHome home) {
-    super(transactions, found, journal, home);
+    super(transactions, found, entryChanges, home);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
-    this.indexes = indexes;
   }
 
   @Override
@@ -138,26 +135,44 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int keyLength = begin(words, key);
     Encoder image = Tree.beginValue(words);
     requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
-    int valueOffset = image.length();
     encode(words, values, value, image, "value", MAX_VALUE_BYTES);
     requirePresent(words);
-    if (indexes == null && journal == null) {
-      boolean _ = tree.put(words, keyLength);
-      return;
-    }
-    MapIndexes.Change change =
-        indexes == null
-            ? null
-            : indexes.change(words, this, key, value(words, keyLength), value); // calls the program
-    words.operations.begin();
-    if (indexes != null && change != null) {
-      indexes.apply(words, change);
-    }
-    if (journal != null) { // before the tree, which writes over the image
-      journal.stored().put(words, image, EntryLayout.KEY_OFFSET, keyLength, valueOffset);
-    }
-    boolean _ = tree.put(words, keyLength);
-    words.operations.end();
+    boolean _ =
+        entryChanges.isNone()
+            ? tree.put(words, keyLength)
+            : entryChanges.put(words, this, key, value, keyLength);
+  }
+
+  @Override
+  @Nullable V storedValue(Words words, long keyLength) {
+    return value(words, (int) keyLength);
+  }
+
+  @Override
+  boolean putEntry(Words words, long keyLength) {
+    return tree.put(words, (int) keyLength);
+  }
+
+  @Override
+  boolean removeEntry(Words words, long keyLength) {
+    return tree.remove(words, (int) keyLength);
+  }
+
+  @Override
+  void appendPut(Words words, StoredJournal stored, long keyLength) {
+    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength; // keys end at a word
+    stored.put(
+        words,
+        CollectionScratch.of(words).image,
+        EntryLayout.KEY_OFFSET,
+        (int) keyLength,
+        valueOffset);
+  }
+
+  @Override
+  void appendRemoved(Words words, StoredJournal stored, long keyLength, int kind) {
+    Encoder image = CollectionScratch.of(words).image;
+    stored.removed(words, kind, image, EntryLayout.KEY_OFFSET, (int) keyLength);
   }
 
   /** Returns the value of the key in the scratch, or null. */
@@ -174,30 +189,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Removes the key whose bytes are in the image. */
   private boolean remove(Words words, K key, int keyLength) {
-    if (indexes == null && journal == null) {
-      return tree.remove(words, keyLength);
-    }
-    MapIndexes.Change change = null;
-    if (indexes != null) {
-      V value = value(words, keyLength);
-      if (value == null) {
-        return false;
-      }
-      change = indexes.change(words, this, key, value, null);
-    }
-    words.operations.begin();
-    if (indexes != null && change != null) {
-      indexes.apply(words, change);
-    }
-    boolean isRemoved = tree.remove(words, keyLength);
-    if (isRemoved && journal != null) {
-      Encoder image = CollectionScratch.of(words).image;
-      journal
-          .stored()
-          .removed(words, ChangeLayout.REMOVED, image, EntryLayout.KEY_OFFSET, keyLength);
-    }
-    words.operations.end();
-    return isRemoved;
+    return entryChanges.isNone()
+        ? tree.remove(words, keyLength)
+        : entryChanges.remove(words, this, key, keyLength, ChangeLayout.REMOVED);
   }
 
   @Override
@@ -220,7 +214,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
-    return MapIndexes.search(this, indexes, declaration);
+    return entryChanges.search(this, declaration);
   }
 
   @Override

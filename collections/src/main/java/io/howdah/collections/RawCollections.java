@@ -364,7 +364,8 @@ public final class RawCollections {
   private PersistentMap<byte[], byte[]> table(Tx tx, FoundCollection found) {
     Words words = words(tx);
     RawCodec keys = new RawCodec(CollectionHeader.keyLength(words, found.address()));
-    return new PersistentMap<>(transactions, found, keys, values(tx, found), null, null, null);
+    return new PersistentMap<>(
+        transactions, found, keys, values(tx, found), EntryChanges.none(), null);
   }
 
   private PersistentList<byte[]> list(Tx tx, FoundCollection found) {

@@ -11,12 +11,12 @@ public final class InvalidTypeException extends HowdahException {
   private static final long serialVersionUID = 1L;
 
   /** Creates one with a message for the person who has to act. */
-  public InvalidTypeException(String message) {
+  InvalidTypeException(String message) {
     super(message);
   }
 
   /** Creates one that another failure led to. */
-  public InvalidTypeException(String message, @Nullable Throwable cause) {
+  InvalidTypeException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

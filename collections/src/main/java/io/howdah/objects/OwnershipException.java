@@ -11,7 +11,7 @@ public final class OwnershipException extends HowdahException {
   private static final long serialVersionUID = 1L;
 
   /** Creates one with a message for the person who has to act. */
-  public OwnershipException(String message) {
+  OwnershipException(String message) {
     super(message);
   }
 }

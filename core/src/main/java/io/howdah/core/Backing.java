@@ -1,6 +1,10 @@
 package io.howdah.core;
 
-/** How a store's region comes into memory. Behaviour is the same, speed differs. */
+/**
+ * How the data of a store comes from its image into memory when the store is opened. A program sees
+ * the same data in both cases, and commits are equally durable; only the speed of the opening and
+ * of the first accesses differs.
+ */
 public enum Backing {
 
   /**

@@ -54,7 +54,7 @@ final class StoreMetricsTest {
       assertThat(counter("howdah.entries.reclaimed")).isZero();
       assertThat(gauge("howdah.commits.unstable")).isNotNegative();
       assertThat(gauge("howdah.stalled")).isZero();
-      assertThat(gauge("howdah.commits.held")).isZero();
+      assertThat(gauge("howdah.commits.blocked")).isZero();
       assertThat(gauge("howdah.store.allocated"))
           .isEqualTo((double) store.admin().stats().allocatedBytes())
           .isPositive();

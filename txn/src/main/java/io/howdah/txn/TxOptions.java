@@ -84,7 +84,8 @@ public final class TxOptions {
 
   /**
    * Returns these options for a transaction in which writing is refused, with {@link
-   * io.howdah.core.TransactionStateException}.
+   * io.howdah.core.TransactionStateException}. {@code Store.read} sets this by itself; set it for a
+   * body that reads and returns nothing, by {@code Store.run}, and for a session.
    */
   public TxOptions withReadOnly() {
     return readOnly;

@@ -1,8 +1,8 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Region;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package io.howdah.checkpoint.recovery;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.engine.EngineThread;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.StorageException;
 import java.util.ArrayList;
 import java.util.List;

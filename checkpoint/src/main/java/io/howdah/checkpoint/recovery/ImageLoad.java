@@ -5,7 +5,7 @@ import io.howdah.checkpoint.ImageSums;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
-import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.engine.EngineThread;
 
 /**
  * A thread of {@link ParallelStashing}: stashes the blocks of entries that it is passed, in their

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;

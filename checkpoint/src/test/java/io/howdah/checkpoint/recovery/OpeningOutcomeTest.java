@@ -98,7 +98,7 @@ class OpeningOutcomeTest {
         .containsExactly(new ClosedGeneration(1, 0, 1, 1, List.of(0L, 0L)));
     assertThat(opened.superblock().log()).isEqualTo(new LogState(1, 3, 0, 1));
     assertThat(opened.store().lastLsn()).isEqualTo(1);
-    assertThat(opened.store().logStart().heldSegments())
+    assertThat(opened.store().logStart().neededSegments())
         .containsExactlyInAnyOrder("log/0/00000000.seg", "log/0/00000001.seg");
     assertThat(opened.store().logStart().freeSegments()).isEmpty();
     assertThat(opened.store().logStart().nextSegmentSequence()).isEqualTo(3);
@@ -120,7 +120,7 @@ class OpeningOutcomeTest {
     assertThat(opened.superblock().closedGenerations()).isEmpty();
     long next = opened.store().logStart().nextSegmentSequence();
     assertThat(opened.superblock().log()).isEqualTo(new LogState(next, next, 0, 1));
-    assertThat(opened.store().logStart().heldSegments()).isEmpty();
+    assertThat(opened.store().logStart().neededSegments()).isEmpty();
     assertThat(opened.store().logStart().freeSegments()).hasSize(3);
     assertThat(opened.store().report().deferredWords()).isZero();
     assertThat(opened.store().region().getLong(8 * PAGE)).isEqualTo(1);
@@ -143,7 +143,7 @@ class OpeningOutcomeTest {
   private void requireCheckpoint(Opened opened, boolean expected) {
     assertThat(opened.store().report().checkpointedPages() > 0).isEqualTo(expected);
     assertThat(opened.superblock().closedGenerations().isEmpty()).isEqualTo(expected);
-    assertThat(opened.store().logStart().heldSegments().isEmpty()).isEqualTo(expected);
+    assertThat(opened.store().logStart().neededSegments().isEmpty()).isEqualTo(expected);
     assertThat(opened.store().logStart().freeSegments().isEmpty()).isEqualTo(!expected);
     assertThat(opened.superblock().checkpoint().replayAboveLsn()).isEqualTo(expected ? 1 : 0);
     assertThat(opened.store().region().getLong(8 * PAGE)).isEqualTo(1);

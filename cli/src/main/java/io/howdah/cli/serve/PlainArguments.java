@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Reads the arguments of {@code howdah serve} that need no help: options with their values, and the
  * directory. What it does not understand it leaves to the command line's library, whose meaning and
  * messages count.
+ *
+ * <p>This second reader of arguments exists for the time of a start alone. With the cache of linked
+ * classes that the start script makes, and trained with picocli, a start that parses by picocli
+ * takes 1.5 times the processor time, median of 15 pairs of runs to the line "ready": 0.83 s
+ * instead of 0.55 s on two busy processors.
  */
 final class PlainArguments {
 

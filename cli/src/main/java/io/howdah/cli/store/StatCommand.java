@@ -47,7 +47,7 @@ public final class StatCommand extends StoreCommand {
         space(figures);
       }
     } catch (StoreLockedException e) {
-      figures.putAll(ask(e, () -> AdminClient.stat(store)));
+      figures.putAll(ask(e, () -> AdminClient.figures(store)));
     }
     for (String part : List.of("log", "journal")) {
       figures.put(part + "Bytes", bytes(store.resolve(part)));

@@ -2,8 +2,8 @@ package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
 import io.howdah.crashtest.kill.Board.Phase;
-import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.crashtest.process.EarlyEnd;
+import io.howdah.process.ChildJvm;
+import io.howdah.process.EarlyEnd;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.howdah.crashtest.kill;
 
-import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.howdah.crashtest.mutate;
 
-import io.howdah.crashtest.process.AtExit;
+import io.howdah.process.AtExit;
+import io.howdah.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -122,15 +123,13 @@ final class Judges {
   private Map<String, Long> measure(
       List<String> names, Path folder, long giveUpMillis, Consumer<String> measuring)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmOptions);
-    command.add("-Djava.io.tmpdir=" + temporary);
-    command.addAll(List.of("-cp", classPath, JudgeTimesMain.class.getName()));
-    command.add(Long.toString(giveUpMillis));
-    command.addAll(names);
+    List<String> flags = new ArrayList<>(jvmOptions);
+    flags.add("-Djava.io.tmpdir=" + temporary);
+    List<String> arguments = new ArrayList<>(List.of(Long.toString(giveUpMillis)));
+    arguments.addAll(names);
     Process process =
-        new ProcessBuilder(command)
+        new JavaCommand(flags, classPath, JudgeTimesMain.class.getName(), arguments)
+            .builder()
             .directory(folder.toFile())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

@@ -1,8 +1,8 @@
 package io.howdah.crashtest.mutate;
 
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.JudgeClassPath;
 import io.howdah.crashtest.process.SourceCompiler;
+import io.howdah.process.AtExit;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package io.howdah.crashtest.mutate;
 
-import io.howdah.crashtest.process.AtExit;
+import io.howdah.process.AtExit;
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ final class PitestProcess {
         "-XX:MaxDirectMemorySize=" + MAX_OFF_HEAP);
   }
 
+  private static final String PITEST = "org.pitest.mutationtest.commandline.MutationCoverageReport";
   private static final String TIMEOUT_FACTOR = "2";
   private static final Pattern FAILING =
       Pattern.compile("SEVERE : (?:Description )?(.*?) did not pass without mutation\\.");
@@ -96,29 +98,28 @@ final class PitestProcess {
     Path reports = Files.createDirectories(work.resolve("report"));
     this.report = reports.resolve("mutations.xml");
     this.output = work.resolve("output");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-cp", classPath));
+    List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx512m"));
     if (!task.open.isEmpty()) {
       Path open = Files.write(work.resolve("open"), task.open);
-      command.add("-Dhowdah.open=" + open);
+      flags.add("-Dhowdah.open=" + open);
     }
-    command.add("org.pitest.mutationtest.commandline.MutationCoverageReport");
-    command.addAll(List.of("--reportDir", reports.toString()));
-    command.addAll(List.of("--sourceDirs", directory.toString()));
-    command.addAll(List.of("--targetClasses", String.join(",", task.classNames)));
-    command.addAll(List.of("--targetTests", String.join(",", task.judges)));
-    command.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
-    command.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
-    command.addAll(List.of("--threads", Integer.toString(options.jobs())));
-    command.addAll(List.of("--timeoutConst", Long.toString(options.timeoutMillis())));
-    command.addAll(List.of("--timeoutFactor", TIMEOUT_FACTOR));
-    command.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
-    command.addAll(List.of("--skipFailingTests=true", "--verbosity", "NO_SPINNER", "--jvmArgs"));
-    command.add(
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--reportDir", reports.toString()));
+    arguments.addAll(List.of("--sourceDirs", directory.toString()));
+    arguments.addAll(List.of("--targetClasses", String.join(",", task.classNames)));
+    arguments.addAll(List.of("--targetTests", String.join(",", task.judges)));
+    arguments.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
+    arguments.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
+    arguments.addAll(List.of("--threads", Integer.toString(options.jobs())));
+    arguments.addAll(List.of("--timeoutConst", Long.toString(options.timeoutMillis())));
+    arguments.addAll(List.of("--timeoutFactor", TIMEOUT_FACTOR));
+    arguments.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
+    arguments.addAll(List.of("--skipFailingTests=true", "--verbosity", "NO_SPINNER", "--jvmArgs"));
+    arguments.add(
         String.join(",", jvmOptions(options.memoryMegabytes())) + ",-Djava.io.tmpdir=" + temporary);
     process =
-        new ProcessBuilder(command)
+        new JavaCommand(flags, classPath, PITEST, arguments)
+            .builder()
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())

@@ -3,6 +3,7 @@ package io.howdah.crashtest.planted;
 import io.howdah.crashtest.process.JudgeClassPath;
 import io.howdah.crashtest.process.SourceCompiler;
 import io.howdah.crashtest.scenario.ScenarioMain;
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -178,35 +179,37 @@ public final class PlantedBugs implements AutoCloseable {
   private Ended run(PlantedBug.Judge judge, double seconds, List<Path> broken, Path work)
       throws IOException, InterruptedException {
     Path output = work.resolve("output");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + work, "-cp"));
+    List<String> flags =
+        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + work);
+    String own = JavaCommand.ownClassPath();
     Path folder =
         switch (judge) {
-          case PlantedBug.OfScenario scenario -> {
-            command.add(classPath(broken, System.getProperty("java.class.path")));
-            command.add(ScenarioMain.class.getName());
-            command.addAll(List.of(scenario.name(), Long.toString(seed), Double.toString(seconds)));
-            yield work;
-          }
+          case PlantedBug.OfScenario _ -> work;
+          case PlantedBug.OfTest test -> root.resolve(test.module());
+        };
+    JavaCommand command =
+        switch (judge) {
+          case PlantedBug.OfScenario scenario ->
+              new JavaCommand(
+                  flags,
+                  classPath(broken, own),
+                  ScenarioMain.class.getName(),
+                  List.of(scenario.name(), Long.toString(seed), Double.toString(seconds)));
           case PlantedBug.OfTest test -> {
             List<Path> first = new ArrayList<>(broken);
             first.add(testsOf(test.module()));
-            String own = System.getProperty("java.class.path");
-            command.add(
-                classPath(
-                    first,
-                    COMMANDS.contains(test.module())
-                        ? own
-                        : JudgeClassPath.withoutLoggerFinders(own)));
-            command.add(TestClassMain.class.getName());
-            command.add(test.className());
-            yield root.resolve(test.module());
+            String rest =
+                COMMANDS.contains(test.module()) ? own : JudgeClassPath.withoutLoggerFinders(own);
+            yield new JavaCommand(
+                flags,
+                classPath(first, rest),
+                TestClassMain.class.getName(),
+                List.of(test.className()));
           }
         };
     Process process =
-        new ProcessBuilder(command)
+        command
+            .builder()
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())

@@ -1,7 +1,7 @@
 package io.howdah.crashtest.power;
 
 import io.howdah.crashtest.kill.Death;
-import io.howdah.crashtest.process.AtExit;
+import io.howdah.process.AtExit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

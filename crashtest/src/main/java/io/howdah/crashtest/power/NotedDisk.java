@@ -4,7 +4,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.kill.Death;
 import io.howdah.crashtest.kill.Sabotage;
-import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.process.ChildJvm;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.CrashStates;

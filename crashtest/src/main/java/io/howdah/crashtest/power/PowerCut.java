@@ -3,7 +3,7 @@ package io.howdah.crashtest.power;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.kill.Death;
 import io.howdah.crashtest.kill.Sabotage;
-import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;

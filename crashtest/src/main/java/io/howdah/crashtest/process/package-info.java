@@ -1,4 +1,4 @@
-/** JVMs that are made to be killed, and what is tidied up when this one ends early. */
+/** What a JVM that judges is given: sources compiled for it, and its class path. */
 @NullMarked
 package io.howdah.crashtest.process;
 

@@ -101,8 +101,8 @@ public final class LogLimit implements Scenario {
         long choices = random.nextLong();
         spawn("writer-" + i, () -> write(store, cells, new SplittableRandom(choices)));
       }
-      spin(() -> store.admin().checkpointStats().commitsHeld());
-      if (store.admin().checkpointStats().commitsHeld()) {
+      spin(() -> store.admin().checkpointStats().commitsBlocked());
+      if (store.admin().checkpointStats().commitsBlocked()) {
         requireNoneBegins(store, cells);
       }
       requireBounded();
@@ -161,7 +161,7 @@ public final class LogLimit implements Scenario {
       long last = store.admin().stats().lsn();
       // Unless the checkpoint was not held after all, and commits were let go on in between.
       CheckpointStats stats = store.admin().checkpointStats();
-      if (stats.commitsHeld() && stats.holds() == holds && last != lsn) {
+      if (stats.commitsBlocked() && stats.holds() == holds && last != lsn) {
         throw new Violation("LSN " + last + " was taken though the log was at its limit at " + lsn);
       }
     }

@@ -1,6 +1,7 @@
 package io.howdah.crashtest.serve;
 
-import io.howdah.crashtest.process.AtExit;
+import io.howdah.process.AtExit;
+import io.howdah.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -106,16 +107,11 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private List<String> words(Path directory, int port, String... options) {
-      List<String> words = new ArrayList<>();
-      words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      words.addAll(jvmFlags);
-      words.add("-cp");
-      words.add(classPath);
-      words.addAll(command);
-      words.addAll(List.of("-p", Integer.toString(port)));
-      words.addAll(List.of(options));
-      words.add(directory.toString());
-      return words;
+      List<String> arguments = new ArrayList<>(command.subList(1, command.size()));
+      arguments.addAll(List.of("-p", Integer.toString(port)));
+      arguments.addAll(List.of(options));
+      arguments.add(directory.toString());
+      return new JavaCommand(jvmFlags, classPath, command.getFirst(), arguments).words();
     }
 
     /** Starts a server and kills it after a time, however far it is. */

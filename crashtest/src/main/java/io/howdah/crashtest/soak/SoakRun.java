@@ -1,10 +1,10 @@
 package io.howdah.crashtest.soak;
 
 import io.howdah.Store;
-import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.crashtest.process.EarlyEnd;
 import io.howdah.crashtest.soak.SoakBoard.Gauge;
 import io.howdah.crashtest.soak.SoakBoard.Phase;
+import io.howdah.process.ChildJvm;
+import io.howdah.process.EarlyEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.process.ChildJvm;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.howdah.crashtest.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.crashtest.process.EarlyEnd;
+import io.howdah.process.EarlyEnd;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * A read-only transaction sees all of another or nothing, and so does every attempt that is going
- * to be aborted: the pair of orec loads in {@link Attempt#get} against the stores of {@link
+ * to be aborted: the pair of orec loads in {@code Words#get} against the stores of {@link
  * Committer}. The third result says whether any attempt saw a mixture.
  */
 @JCStressTest

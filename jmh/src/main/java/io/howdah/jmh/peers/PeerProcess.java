@@ -1,5 +1,6 @@
 package io.howdah.jmh.peers;
 
+import io.howdah.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -42,14 +43,15 @@ final class PeerProcess implements AutoCloseable {
    */
   static PeerProcess start(PeerKind kind, String classPath, int heapMegabytes, Path errors)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + heapMegabytes + "m");
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.addAll(kind.flags());
-    command.addAll(List.of("-cp", classPath, MAIN, kind.name()));
+    List<String> flags = new ArrayList<>();
+    flags.add("-Xmx" + heapMegabytes + "m");
+    flags.add("--enable-native-access=ALL-UNNAMED");
+    flags.addAll(kind.flags());
     Process process =
-        new ProcessBuilder(command).redirectError(new File(errors.toString())).start();
+        new JavaCommand(flags, classPath, MAIN, List.of(kind.name()))
+            .builder()
+            .redirectError(new File(errors.toString()))
+            .start();
     return new PeerProcess(kind, process, errors);
   }
 

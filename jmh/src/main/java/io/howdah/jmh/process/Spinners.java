@@ -1,5 +1,6 @@
 package io.howdah.jmh.process;
 
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -30,10 +31,13 @@ public final class Spinners implements AutoCloseable {
         Files.isExecutable(CHRT)
             ? List.of(CHRT.toString(), "-i", "0")
             : List.of("nice", "-n", "19"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("-XX:+UseSerialGC", "-Xmx16m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Spin.class.getName()));
+        JavaCommand.of(
+                List.of(
+                    "-XX:+UseSerialGC", "-Xmx16m", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+                Spin.class,
+                List.of())
+            .words());
     return new Spinners(
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)

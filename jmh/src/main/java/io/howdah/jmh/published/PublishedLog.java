@@ -83,6 +83,8 @@ final class PublishedLog implements AutoCloseable {
 
     private long tail;
     private long forced;
+
+    @SuppressWarnings("UnusedVariable") // by its handle
     private long announced = IDLE;
 
     /** Every LSN up to it that this log has a record of is forced. */
@@ -319,6 +321,7 @@ final class PublishedLog implements AutoCloseable {
   }
 
   /** A record as a file holds it. */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   record Found(long lsn, long[] addresses, long[] values) {}
 
   /** Returns the records of a log's file, which was never overwritten. */

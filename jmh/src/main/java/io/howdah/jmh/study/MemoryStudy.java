@@ -93,7 +93,7 @@ public final class MemoryStudy {
   private static long ownCount(ServerSubject subject, Path folder, InetSocketAddress address) {
     Path store = subject.storeIn(folder);
     if (store != null) {
-      return AdminClient.stat(store).getOrDefault("allocatedBytes", 0L);
+      return AdminClient.stat(store).allocatedBytes();
     }
     if (subject.durability().equals("none")) {
       return 0; // nobody can ask a store without a directory

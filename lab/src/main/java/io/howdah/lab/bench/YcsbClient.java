@@ -3,6 +3,7 @@ package io.howdah.lab.bench;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.jmh.ycsb.MemcachedDb;
+import io.howdah.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -53,18 +54,20 @@ final class YcsbClient {
       throws IOException, InterruptedException {
     screen.line("");
     screen.line("  @|bold YCSB %s|@ %s".formatted(phase, workload));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "site.ycsb.Client"));
-    command.add(phase.equals("load") ? "-load" : "-t");
-    command.addAll(List.of("-db", MemcachedDb.class.getName(), "-P", workload.toString()));
-    command.addAll(List.of("-threads", Integer.toString(threads)));
+    List<String> arguments = new ArrayList<>();
+    arguments.add(phase.equals("load") ? "-load" : "-t");
+    arguments.addAll(List.of("-db", MemcachedDb.class.getName(), "-P", workload.toString()));
+    arguments.addAll(List.of("-threads", Integer.toString(threads)));
     String host = server.getAddress().getHostAddress();
-    command.addAll(List.of("-p", MemcachedDb.HOSTS + "=" + host + ":" + server.getPort()));
+    arguments.addAll(List.of("-p", MemcachedDb.HOSTS + "=" + host + ":" + server.getPort()));
     for (String property : properties) {
-      command.addAll(List.of("-p", property));
+      arguments.addAll(List.of("-p", property));
     }
-    Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Process client =
+        new JavaCommand(List.of(), JavaCommand.ownClassPath(), "site.ycsb.Client", arguments)
+            .builder()
+            .redirectErrorStream(true)
+            .start();
     int figures = 0;
     try (BufferedReader lines = client.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

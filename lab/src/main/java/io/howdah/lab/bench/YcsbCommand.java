@@ -1,7 +1,6 @@
 package io.howdah.lab.bench;
 
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.process.Memcached;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.process.Spinners;
@@ -16,6 +15,7 @@ import io.howdah.jmh.ycsb.KeySpace;
 import io.howdah.jmh.ycsb.LoadGenerator;
 import io.howdah.jmh.ycsb.Mix;
 import io.howdah.jmh.ycsb.Values;
+import io.howdah.process.AtExit;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import io.howdah.jmh.process.Redis;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.study.ServerSubject;
 import io.howdah.jmh.ycsb.Protocol;
+import io.howdah.process.JavaCommand;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
 import java.io.File;
@@ -116,17 +117,16 @@ final class YcsbServers {
   private ServerProcess start(String name, String durability, Path folder, int threads)
       throws IOException {
     int port = ServerProcess.freePort();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(startOptions());
-    command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
-    command.addAll(jvmFlags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
-    command.addAll(
+    List<String> flags = new ArrayList<>(startOptions());
+    flags.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
+    flags.addAll(jvmFlags);
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(
         List.of("serve", folder.resolve(ServerSubject.STORE).toString(), "--mode", durability));
-    command.addAll(List.of("-p", Integer.toString(port), "-t", Integer.toString(threads)));
-    command.addAll(
+    arguments.addAll(List.of("-p", Integer.toString(port), "-t", Integer.toString(threads)));
+    arguments.addAll(
         List.of("-m", Long.toString(memoryMib), "-c", Integer.toString(MAX_CONNECTIONS)));
+    List<String> command = JavaCommand.of(flags, mainClass, arguments).words();
     return ServerProcess.start(name, command, port, folder.resolve("output"));
   }
 

@@ -2,8 +2,8 @@ package io.howdah.lab.run;
 
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.core.HowdahException;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.study.Folders;
+import io.howdah.process.AtExit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

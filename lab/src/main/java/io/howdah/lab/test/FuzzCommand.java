@@ -4,10 +4,11 @@ import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.fuzz.FuzzTarget;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.lab.fuzz.FuzzEntry;
 import io.howdah.lab.fuzz.FuzzTargets;
 import io.howdah.lab.run.SourcesOption;
+import io.howdah.process.AtExit;
+import io.howdah.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -170,26 +171,27 @@ public final class FuzzCommand implements Callable<Integer> {
   private Process start(FuzzTarget target, Path folder, Path corpus)
       throws IOException, InterruptedException {
     Path jars = ToolJars.of(sources.folder(), "jazzer", "fuzz");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + HEAP_MIB + "m");
-    command.add("-XX:+UseSerialGC");
-    command.add("-D" + FuzzEntry.PROPERTY + "=" + target.name());
-    command.add("-cp");
-    command.add(
-        jars.resolve("*")
-            + System.getProperty("path.separator")
-            + System.getProperty("java.class.path"));
-    command.add("com.code_intelligence.jazzer.Jazzer");
-    command.add("--target_class=" + FuzzEntry.class.getName());
-    command.add("--instrumentation_includes=io.howdah.**");
-    command.add("-seed=" + seed);
-    command.add("-max_total_time=" + seconds);
-    command.add("-max_len=" + MAX_INPUT_BYTES);
-    command.add("-timeout=10");
-    command.add("-print_final_stats=1");
-    command.add("-artifact_prefix=" + folder + "/" + target.name() + "-");
-    command.add(corpus.toString());
-    return new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    List<String> flags =
+        List.of(
+            "-Xmx" + HEAP_MIB + "m",
+            "-XX:+UseSerialGC",
+            "-D" + FuzzEntry.PROPERTY + "=" + target.name());
+    String classPath =
+        jars.resolve("*") + System.getProperty("path.separator") + JavaCommand.ownClassPath();
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--target_class=" + FuzzEntry.class.getName());
+    arguments.add("--instrumentation_includes=io.howdah.**");
+    arguments.add("-seed=" + seed);
+    arguments.add("-max_total_time=" + seconds);
+    arguments.add("-max_len=" + MAX_INPUT_BYTES);
+    arguments.add("-timeout=10");
+    arguments.add("-print_final_stats=1");
+    arguments.add("-artifact_prefix=" + folder + "/" + target.name() + "-");
+    arguments.add(corpus.toString());
+    return new JavaCommand(flags, classPath, "com.code_intelligence.jazzer.Jazzer", arguments)
+        .builder()
+        .directory(folder.toFile())
+        .redirectErrorStream(true)
+        .start();
   }
 }

@@ -7,6 +7,7 @@ import io.howdah.lab.run.RunFolder;
 import io.howdah.lab.suite.SuiteFile;
 import io.howdah.lab.suite.SuiteFolder;
 import io.howdah.lab.suite.SuiteResult;
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -104,16 +105,15 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
 
   /** Returns the command that starts {@code howdah serve} as this program was started. */
   private List<String> serve() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1", // a new server for each file: short starts
-        "-XX:+UseSerialGC",
-        "-XX:-UsePerfData",
-        "--enable-native-access=ALL-UNNAMED",
-        "-cp",
-        System.getProperty("java.class.path"),
-        spec.root().userObject().getClass().getName(), // which names this class
-        "serve");
+    return JavaCommand.of(
+            List.of(
+                "-XX:TieredStopAtLevel=1", // a new server for each file: short starts
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED"),
+            spec.root().userObject().getClass(), // which names this class
+            List.of("serve"))
+        .words();
   }
 
   private static void run(

@@ -11,23 +11,23 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction
- * commit alone. The number of lanes is fixed, at most {@link Lsn#MAX_PARTITIONS}. Any number of
- * threads, virtual ones too, share them by leases. Thread-safe.
+ * The lanes of a store, its version clock, and the gate of irrevocable transactions. The number of
+ * lanes is fixed, at most {@link Lsn#MAX_PARTITIONS}. Any number of threads, virtual threads
+ * included, share the lanes by leases. Thread-safe.
  */
 public final class CommitLanes {
 
-  /** LSNs in reserve, so that each lane can take one more after the limit was reached. */
+  /** Reserved LSNs, so that each lane can take one more after the limit was reached. */
   private static final long RESERVED_LSNS = 1 << 16;
 
-  /** The gate's value while the log is at its limit; no transaction has this ticket. */
+  /** The gate's value while commits are blocked; no transaction has this ticket. */
   private static final long BLOCKED_TICKET = -1;
 
   private static final int SPINS = 50;
 
   /**
-   * Attempts to take an append lock with orecs locked. A holder that is not preempted has it for a
-   * tenth of a microsecond.
+   * Attempts to acquire an append lock with orecs locked. A thread that is not preempted holds it
+   * for about 0.1 microseconds.
    */
   private static final int APPEND_SPINS = 100;
 
@@ -35,16 +35,16 @@ public final class CommitLanes {
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
 
-  /** This many attempts take about half a second, because most of them park. */
-  private static final int ATTEMPTS_PER_LOOK = 512;
+  /** Number of attempts between two runs of the watch: about half a second, since most park. */
+  private static final int ATTEMPTS_PER_CHECK = 512;
 
   private final Region words;
   private final List<Lane> lanes;
   private final Execution execution;
   private final LogSpace space;
 
-  /** Checks whether a wait can still succeed; see {@link #watch}. */
-  private volatile Runnable watch = () -> {};
+  /** Checks whether a wait can succeed; see {@link #whenWaitIsLong}. */
+  private volatile Runnable longWaitAction = () -> {};
 
   public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
     this.words = words;
@@ -54,10 +54,11 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns lanes without logs: for a volatile store, and for measuring what durability costs.
+   * Returns lanes without logs, for a volatile store and for measurements of the cost of
+   * durability.
    *
    * @param words zeroed, at least {@link #wordsLengthBytes} long
-   * @param failIfStopped throws if no commit is accepted any more; called in every wait
+   * @param failIfStopped throws if the log accepts no more commits; called in every wait
    */
   public static CommitLanes unlogged(
       Region words, int count, Execution execution, Runnable failIfStopped) {
@@ -67,7 +68,7 @@ public final class CommitLanes {
   /**
    * Returns lanes without logs, for a store that continues after an LSN.
    *
-   * @param lsn dense; the largest one taken before
+   * @param lsn the largest dense LSN taken before
    */
   public static CommitLanes unlogged(
       Region words, int count, long lsn, Execution execution, Runnable failIfStopped) {
@@ -80,12 +81,15 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns the lanes of a log. A partition has several (R33) if there are at most half as many
-   * partitions as lanes are wanted. The first lanes have the numbers of their partitions.
+   * Returns the lanes of a log. A partition has several lanes (R33) if the number of partitions is
+   * at most half of the requested number of lanes. The first lanes have the numbers of their
+   * partitions.
+   *
+   * @param requested number of lanes to create if the partitions are fewer
    */
-  public static List<Lane> lanesOf(Region words, RingSet rings, LogStart start, int wanted) {
+  public static List<Lane> lanesOf(Region words, RingSet rings, LogStart start, int requested) {
     int partitions = rings.partitions();
-    int each = Math.min(wanted, CommitWords.MIN_LANES) / partitions;
+    int each = Math.min(requested, CommitWords.MIN_LANES) / partitions;
     List<Lane> lanes = new ArrayList<>(Collections.nCopies(partitions * Math.max(each, 1), null));
     for (Ring ring : rings.rings()) {
       int partition = ring.partition();
@@ -102,7 +106,7 @@ public final class CommitLanes {
     return lanes;
   }
 
-  /** Returns the bytes of shared words that the lanes of so many partitions need. */
+  /** Returns the number of bytes of the shared words of {@code partitions} partitions. */
   public static long wordsLengthBytes(int partitions) {
     return CommitWords.lengthBytes(partitions);
   }
@@ -112,14 +116,15 @@ public final class CommitLanes {
     return lanes.size();
   }
 
-  /** Returns the number of partitions, of which each has the same number of lanes. */
+  /** Returns the number of partitions. Each has the same number of lanes. */
   public int partitions() {
     return lanes.getLast().partition() + 1;
   }
 
   /**
-   * Returns the largest dense LSN taken; later reads of this thread see at least its commit's
-   * orecs.
+   * Returns the largest dense LSN taken. An acquire load, which pairs with the fetch-and-add in
+   * {@link Lane#takeLsn}: later reads of this thread see the orec locks of the commit with this
+   * LSN.
    */
   public long clock() {
     return words.getLongAcquire(CommitWords.CLOCK);
@@ -144,14 +149,14 @@ public final class CommitLanes {
   }
 
   /**
-   * Leases a lane with ring space for a record: the home lane if it is free, else a neighbour.
+   * Leases a lane with ring space for a record: the home lane if it is free, otherwise another one.
    * Waits while all lanes are leased, while an irrevocable transaction runs, while all rings are
-   * full, or while the log is at its limit. No lane is leased during the wait.
+   * full, or while commits are blocked. During the wait the caller has no lane.
    *
-   * @param home any number; a caller uses the same one each time, for locality
+   * @param home any number; a caller always passes the same number, for locality
    * @param recordBytes length of the record
-   * @param ticket the caller's ticket if it holds the gate, else 0
-   * @param deadline ends the wait with an exception of its own
+   * @param ticket the caller's ticket if it is inside the gate, otherwise 0
+   * @param deadline the deadline of the wait, which throws its own exception
    * @throws StoreFailedException if the log stopped
    * @throws io.howdah.core.LogFullException if the log cannot grow: the file system is full, or the
    *     log is at its limit
@@ -161,9 +166,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Leases a lane as the other method does, but none whose append lock is taken: for a commit that
-   * has not got the append lock of a lane in time, or found no room behind it, and for one in
-   * parts.
+   * Leases a lane like {@link #lease(int, long, long, Deadline)}, but only a lane whose append lock
+   * is free. For a commit whose {@link #tryAppend} has failed, and for a multipart commit.
    */
   public Lane leaseAgain(int home, long recordBytes, long ticket, Deadline deadline) {
     return lease(home, recordBytes, ticket, true, deadline);
@@ -172,7 +176,8 @@ public final class CommitLanes {
   private Lane lease(int home, long recordBytes, long ticket, boolean isAgain, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
       space.failIfStopped();
-      // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
+      // The gate does not stop the irrevocable transaction inside it, so it tests for blocked
+      // commits itself.
       Lane lane = ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket, isAgain);
       if (lane != null) {
         return withLsnsLeft(lane);
@@ -182,8 +187,8 @@ public final class CommitLanes {
       } else if (isRingFull(home, recordBytes) && !anyHasSpace(home, recordBytes)) {
         space.await(() -> anyHasSpace(home, recordBytes), deadline);
       } else {
-        // Lanes with space are leased by other threads, or other lanes append to their rings, or
-        // the gate is closed.
+        // All lanes with space are leased, or other lanes hold their append locks, or the gate is
+        // closed.
         pause(attempt, deadline);
       }
     }
@@ -195,7 +200,7 @@ public final class CommitLanes {
   }
 
   /**
-   * Leases a lane as {@link #lease} does, but does not wait.
+   * Leases a lane like {@link #lease}, without waiting.
    *
    * @return null if it would have to wait
    */
@@ -206,8 +211,8 @@ public final class CommitLanes {
   }
 
   private static Lane withLsnsLeft(Lane lane) {
-    // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted elsewhere:
-    // each lane passes the limit by one LSN at most.
+    // Tests the lane's own last LSN. Reading the clock would move its cache line between
+    // processors. Each lane exceeds the limit by at most one LSN.
     if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
       lane.giveBack();
       throw new StoreFailedException(
@@ -220,12 +225,12 @@ public final class CommitLanes {
 
   private @Nullable Lane tryLease(int home, long recordBytes, long ticket, boolean isAgain) {
     if (isClosedTo(ticket)) {
-      // Without touching a lane: threads that took turns in leasing them for this look could keep
-      // the irrevocable transaction from them for ever.
+      // No lane is leased for this test. Threads that lease lanes only to test the gate could keep
+      // the irrevocable transaction from getting a lane for ever.
       return null;
     }
     int n = lanes.size();
-    // A division takes as long as all other instructions of a lease.
+    // The mask avoids a division, which takes as long as all other instructions of a lease.
     int first = (n & (n - 1)) == 0 ? home & (n - 1) : Math.floorMod(home, n);
     for (int i = 0; i < n; i++) {
       int index = first + i;
@@ -235,13 +240,14 @@ public final class CommitLanes {
       }
       boolean kept = false;
       try {
-        // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
-        // either this commit sees the gate closed, or the irrevocable transaction sees the lease
-        // and waits.
+        // Dekker: a commit leases its lane by a volatile CAS, then loads the gate, volatile, here.
+        // enterGate sets the gate by a volatile CAS, then loads all leases, volatile. So either
+        // this commit sees the gate closed, or the irrevocable transaction sees the lease and
+        // waits.
         if (isClosedTo(ticket)) {
           return null;
         }
-        // The append lock's line is wanted by those who append, so only a second attempt looks.
+        // Reading the append lock would move its cache line. Only a retry reads it.
         if (lane.hasSpace(recordBytes) && !(isAgain && lane.isAppendLocked())) {
           kept = true;
           return lane;
@@ -256,8 +262,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns the lane that was leased with a home and not returned, or null. Homes tell the holders
-   * apart if no two threads lease with the same one at once.
+   * Returns the lane that is leased with a home, or null. The home identifies the thread if no two
+   * threads lease with the same home at the same time.
    */
   public @Nullable Lane leasedBy(int home) {
     for (Lane lane : lanes) {
@@ -268,7 +274,7 @@ public final class CommitLanes {
     return null;
   }
 
-  /** Returns with which home a lane was leased, as an unsigned int, or -1. */
+  /** Returns the home with which a lane is leased, as an unsigned int, or -1. */
   public long holderOf(int lane) {
     return lanes.get(lane).holder() - 1;
   }
@@ -277,36 +283,37 @@ public final class CommitLanes {
    * Sets an action that a thread in a long wait runs about twice a second: it checks whether the
    * wait can still succeed.
    */
-  public void watch(Runnable watch) {
-    this.watch = watch;
+  public void whenWaitIsLong(Runnable action) {
+    this.longWaitAction = action;
   }
 
-  /** Runs the action that {@link #watch} was given. */
-  public void runWatch() {
-    watch.run();
+  /** Runs the action set by {@link #watch}. */
+  public void runLongWaitAction() {
+    longWaitAction.run();
   }
 
   private static long holder(int home) {
     return Integer.toUnsignedLong(home) + 1;
   }
 
-  /** Returns whether no commit may begin because the log is at its limit. */
+  /** Returns whether commits are blocked, because the log is at its maximum length. */
   public boolean isBlocked() {
-    return words.getLongVolatile(CommitWords.HELD) != 0;
+    return words.getLongVolatile(CommitWords.BLOCKED) != 0;
   }
 
   /**
-   * Closes the gate to all commits, or opens it again. Commits that have a lane continue. The
-   * flusher calls this in each round, not once: an irrevocable transaction that has the gate keeps
-   * it, and when it leaves the gate it may have read the state before it changed.
+   * Blocks commits, or unblocks them, by means of the gate. Commits that have a lane continue. The
+   * flusher calls this method in every round. A single call would not suffice: an irrevocable
+   * transaction inside the gate stays there, and when it leaves it may set the gate according to
+   * the former state.
    */
-  public void block(boolean held) {
-    if (held != isBlocked()) {
-      words.setLongVolatile(CommitWords.HELD, held ? 1 : 0);
+  public void block(boolean blocked) {
+    if (blocked != isBlocked()) {
+      words.setLongVolatile(CommitWords.BLOCKED, blocked ? 1 : 0);
     }
     long gate = words.getLongVolatile(CommitWords.GATE);
-    if (gate == (held ? 0 : BLOCKED_TICKET)) {
-      words.compareAndSetLong(CommitWords.GATE, gate, held ? BLOCKED_TICKET : 0);
+    if (gate == (blocked ? 0 : BLOCKED_TICKET)) {
+      words.compareAndSetLong(CommitWords.GATE, gate, blocked ? BLOCKED_TICKET : 0);
     }
   }
 
@@ -328,7 +335,9 @@ public final class CommitLanes {
     return false;
   }
 
-  /** Reads published words only: the caller has no lease. */
+  /**
+   * Returns whether a ring has space. Reads only published words, since the caller has no lease.
+   */
   private static boolean hasSpace(Lane lane, long recordBytes) {
     Ring ring = lane.ring();
     return ring == null
@@ -336,10 +345,10 @@ public final class CommitLanes {
   }
 
   /**
-   * Waits, with a lane leased, until its ring has space for a part of a large transaction. No orec
-   * may be locked and nothing announced (R5).
+   * Waits until the ring of a leased lane has space for a part of a large transaction. The caller
+   * must have no orec locked and nothing announced (R5).
    *
-   * @param deadline ends the wait with an exception of its own
+   * @param deadline the deadline of the wait, which throws its own exception
    */
   public void awaitSpace(Lane lane, long recordBytes, Deadline deadline) {
     while (!lane.hasSpace(recordBytes)) {
@@ -348,12 +357,12 @@ public final class CommitLanes {
   }
 
   /**
-   * Makes a leased lane that shares its partition the only one that appends to the ring (R33),
-   * unless that takes long: the caller has locked orecs, or others want the lane.
+   * Acquires the append lock for a leased lane that shares its partition (R33). Gives up after a
+   * short time, since the caller has locked orecs, or other threads wait for the lane.
    *
-   * @param recordBytes for which there must be room; 0 if the caller waits for it afterwards
-   * @return false if another lane appends, or the record has no room; then the caller unlocks its
-   *     orecs, returns the lane, and calls {@link #leaseAgain}
+   * @param recordBytes the required room; 0 if the caller waits for room afterwards
+   * @return false if another lane holds the lock, or there is no room for the record; then the
+   *     caller unlocks its orecs, returns the lane, and calls {@link #leaseAgain}
    */
   public boolean tryAppend(Lane lane, long recordBytes) {
     for (int i = 0; i < APPEND_SPINS; ) {
@@ -373,10 +382,10 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns whether every commit that took an LSN up to {@code lsn} has ended; the effects of those
-   * that have are visible to the caller.
+   * Returns whether every commit with an LSN up to {@code lsn} has ended. If so, the stores of all
+   * these commits are visible to the caller.
    *
-   * @param lsn as an RMW on the clock has returned it
+   * @param lsn a value that a read-modify-write of the clock has returned
    */
   public boolean hasLeft(long lsn) {
     for (Lane lane : lanes) {
@@ -388,14 +397,15 @@ public final class CommitLanes {
   }
 
   /**
-   * Closes the gate to all commits but those with this ticket, and waits until those under way have
-   * ended: from then on the caller's reads cannot be invalidated.
+   * Closes the gate to all commits without this ticket, and waits until running commits have ended.
+   * After that, no commit can invalidate the caller's reads.
    *
-   * @param ticket not 0, unlike any other in use
-   * @param deadline ends the wait with an exception of its own; then the gate is as it was
+   * @param ticket not 0, and different from all other tickets in use
+   * @param deadline the deadline of the wait, which throws its own exception; the gate is unchanged
+   *     then
    */
   public void enterGate(long ticket, Deadline deadline) {
-    // Also at the log's limit: a transaction that only reads need not wait for a checkpoint.
+    // Also while commits are blocked: a read-only transaction does not wait for a checkpoint.
     for (int attempt = 0;
         !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
             && !words.compareAndSetLong(CommitWords.GATE, BLOCKED_TICKET, ticket);
@@ -425,8 +435,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Waits until no lane is leased; the caller has made sure that no further commit goes on once it
-   * has its lane.
+   * Waits until no lane is leased. The caller has ensured that a commit that leases a lane from now
+   * on returns it without committing.
    *
    * @return whether all lanes were free before the timeout
    */
@@ -443,7 +453,7 @@ public final class CommitLanes {
     return true;
   }
 
-  /** Returns whether no lane is leased just now. */
+  /** Returns whether no lane is leased at present. */
   public boolean isIdle() {
     for (Lane lane : lanes) {
       if (lane.isLeased()) {
@@ -463,22 +473,20 @@ public final class CommitLanes {
     words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
-  /**
-   * Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}.
-   */
+  /** Opens the gate if it still has this ticket. For use after an error in {@link #leaveGate()}. */
   public void leaveGate(long ticket) {
     words.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
-  /** Waits a little: spins, then yields, then parks for up to a millisecond. */
+  /** Waits briefly: spins, then yields, then parks for up to a millisecond. */
   private void pause(int attempt, Deadline deadline) {
     if (attempt < SPINS) {
       execution.spinWait();
       return;
     }
     deadline.failIfOver();
-    if (attempt % ATTEMPTS_PER_LOOK == ATTEMPTS_PER_LOOK - 1) {
-      runWatch();
+    if (attempt % ATTEMPTS_PER_CHECK == ATTEMPTS_PER_CHECK - 1) {
+      runLongWaitAction();
     }
     if (attempt < SPINS + YIELDS) {
       execution.yieldNow();
@@ -489,7 +497,7 @@ public final class CommitLanes {
     }
   }
 
-  /** Returns a clearer exception if a ring was truncated; any other throwable as it is. */
+  /** Returns a more specific exception if a ring was truncated; otherwise {@code thrown}. */
   public Throwable explained(Throwable thrown) {
     for (Lane lane : lanes) {
       Throwable told = lane.explained(thrown);

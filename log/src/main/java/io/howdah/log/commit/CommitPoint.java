@@ -1,9 +1,9 @@
 package io.howdah.log.commit;
 
 /**
- * The outcome of a commit, for code that waits until it survives a crash: its LSN and, if it has
- * left a redo record, where the record is and what it depends on. An attempt has one and uses it
- * again; a waiter has a copy. Not thread-safe while it changes.
+ * The outcome of a commit, for code that waits until the commit survives a crash: its LSN and, if
+ * it has a redo record, the position of the record and its dependency. An attempt reuses one
+ * object; a waiter has a copy. Not thread-safe while it changes.
  */
 public final class CommitPoint {
 
@@ -14,27 +14,27 @@ public final class CommitPoint {
   private long end;
   private long dependency;
 
-  /** Returns the point of all commits up to an LSN, without a record of its own. */
+  /** Returns a point for all commits up to an LSN, without a record. */
   public static CommitPoint upTo(long lsn) {
     CommitPoint point = new CommitPoint();
     point.lsn = lsn;
     return point;
   }
 
-  /** Returns the point of a commit with a record; see the accessors. */
+  /** Returns a point for a commit with a record; see the accessors. */
   public static CommitPoint of(long lsn, int partition, long end, long dependency) {
     CommitPoint point = upTo(lsn);
     point.record(partition, end, dependency);
     return point;
   }
 
-  /** Forgets the outcome. */
+  /** Clears the outcome. */
   public void clear() {
     lsn = 0;
     partition = NO_RECORD;
   }
 
-  /** Takes over the outcome of another point. */
+  /** Copies the outcome of another point into this one. */
   public void set(CommitPoint other) {
     lsn = other.lsn;
     partition = other.partition;
@@ -42,7 +42,7 @@ public final class CommitPoint {
     dependency = other.dependency;
   }
 
-  /** Returns a point that does not change with this one. */
+  /** Returns a copy. */
   public CommitPoint copy() {
     CommitPoint copy = new CommitPoint();
     copy.set(this);
@@ -54,7 +54,7 @@ public final class CommitPoint {
     lsn = dense;
   }
 
-  /** Sets where the record is. */
+  /** Sets the position of the record. */
   void record(int partition, long end, long dependency) {
     this.partition = partition;
     this.end = end;
@@ -62,29 +62,31 @@ public final class CommitPoint {
   }
 
   /**
-   * Returns the dense LSN; of a transaction that wrote nothing, that of the newest commit that it
-   * has read from, 0 for none.
+   * Returns the dense LSN. For a transaction without writes, this is the LSN of the newest commit
+   * that it has read, or 0.
    */
   public long lsn() {
     return lsn;
   }
 
-  /** Returns whether the commit has left a record. */
+  /** Returns whether the commit has a record. */
   public boolean hasRecord() {
     return partition != NO_RECORD;
   }
 
-  /** Returns the partition that holds the record. */
+  /** Returns the partition of the record. */
   public int partition() {
     return partition;
   }
 
-  /** Returns where the record ends: a partition that is forced up to here holds it. */
+  /**
+   * Returns the end of the record. If the partition is forced up to here, the record is durable.
+   */
   public long end() {
     return end;
   }
 
-  /** Returns the dense LSN that must be stable for the record to count; 0 for none. */
+  /** Returns the dense LSN that must be stable so that recovery replays the record; 0 for none. */
   public long dependency() {
     return dependency;
   }

@@ -3,29 +3,29 @@ package io.howdah.log.commit;
 import io.howdah.core.Region;
 
 /**
- * The words that all commits of one store share, in anonymous memory, each on cache lines of its
- * own.
+ * The words that all commits of one store share, in anonymous memory. Each is on a separate cache
+ * line unless stated otherwise.
  *
  * <pre>
  *     0 | clock     largest dense LSN taken
  *   256 | stable    largest dense LSN such that it and all before it survive a power cut
- *   512 | gate      0, or the ticket of the irrevocable transaction that alone may commit, or -1
- *       |           while held
- *   768 | wanted    largest dense LSN that a thread outside the queue waits for
- *  1024 | parked    while the flusher is parked or about to park: how many in the queue wake it;
- *       |           else 0
- *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
+ *   512 | gate      0, or the ticket of the irrevocable transaction inside the gate, or -1 while
+ *       |           commits are blocked
+ *   768 | requested largest dense LSN that a thread outside the queue waits for
+ *  1024 | parked    while the flusher is parked or will park: the number of entries in the queue
+ *       |           that wakes it; otherwise 0
+ *  1280 | stopped   1 after the log has failed or was closed: it accepts no more commits
  *  1536 | spinner   1 while a thread spins for a force instead of parking
- *  1792 | held      1 while the log is at its limit: no commit may begin
- *  2048 | lease of lane 0, then one every 256 bytes: 0, or 1 + the home of its holder
- *  2056 | parts of partition 0, beside each lease: 0, or 1 + the position of the first part of the
- *       | transaction that a lane of the partition is handing over
- *  2064 | storing of lane 0, beside each lease, of lanes that share a partition: 0, or 1 + an LSN
- *       | below that of the commit under way, until it has stored its words
- *  2176 | append lock of partition 0, on the line behind each lease, of a partition with several
+ *  1792 | blocked   1 while commits are blocked: the log is at its maximum length
+ *  2048 | lease of lane 0, then one every 256 bytes: 0, or 1 + the home of its owner
+ *  2056 | parts of partition 0, after each lease: 0, or 1 + the position of the first part of the
+ *       | transaction that a lane of the partition is writing
+ *  2064 | storing of lane 0, after each lease, for lanes that share a partition: 0, or 1 + an LSN
+ *       | below that of the running commit, until the commit has stored its words
+ *  2176 | append lock of partition 0, on the line after each lease, for a partition with several
  *       | lanes: 0, or 1 + the number of the lane that appends to the ring
- *  2184 | taint of partition 0, beside each append lock
- *  2192 | last group of parts of partition 0, beside each append lock
+ *  2184 | taint of partition 0, after each append lock
+ *  2192 | last group of parts of partition 0, after each append lock
  * </pre>
  */
 public final class CommitWords {
@@ -33,20 +33,20 @@ public final class CommitWords {
   public static final long CLOCK = 0;
   public static final long STABLE = 256;
   static final long GATE = 512;
-  public static final long WANTED = 768;
+  public static final long REQUESTED = 768;
   public static final long PARKED = 1024;
   public static final long STOPPED = 1280;
   public static final long SPINNER = 1536;
 
-  static final long HELD = 1792;
+  static final long BLOCKED = 1792;
 
   private static final long LEASES = 2048;
   private static final long SPACING = 256;
 
-  /** A line that the processor does not fetch together with the lease's. */
+  /** On a line that the processor does not fetch together with the line of the lease. */
   private static final long APPEND_LOCK = 128;
 
-  /** Fewest lanes that there are words for: partitions may share so many. */
+  /** Minimum number of lanes with words: the maximum number of lanes that share partitions. */
   static final int MIN_LANES = 64;
 
   private CommitWords() {}
@@ -67,15 +67,17 @@ public final class CommitWords {
     return lease(partition) + APPEND_LOCK;
   }
 
-  /** Returns the bytes needed for so many partitions, and the lanes that may share them. */
+  /**
+   * Returns the number of bytes for {@code partitions} partitions and the lanes that share them.
+   */
   public static long lengthBytes(int partitions) {
     return lease(Math.max(partitions, MIN_LANES));
   }
 
-  /** Sets the clock and the stable LSN that an opening starts from. */
+  /** Sets the initial clock and stable LSN of an opening. */
   public static void start(Region words, long lsn) {
     words.setLongVolatile(CLOCK, lsn);
     words.setLongVolatile(STABLE, lsn);
-    words.setLongVolatile(WANTED, lsn);
+    words.setLongVolatile(REQUESTED, lsn);
   }
 }

@@ -1,12 +1,12 @@
 package io.howdah.log.commit;
 
 /**
- * When a caller's waits end, whatever it waits for: a transaction passes its time limit to every
- * wait of its commit. Thread-safe. Asked on slow paths only, since an answer reads the clock.
+ * The deadline of all waits of a caller. A transaction passes its time limit to every wait of its
+ * commit. Thread-safe. Used only on slow paths, since each call reads the system's clock.
  */
 public interface Deadline {
 
-  /** Never comes. */
+  /** No deadline. */
   Deadline NONE =
       new Deadline() {
         @Override
@@ -18,13 +18,13 @@ public interface Deadline {
         public void failIfOver() {}
       };
 
-  /** Returns how much time is left; 0 or less for none. */
+  /** Returns the remaining time in nanoseconds; 0 or less after the deadline. */
   long leftNanos();
 
-  /** Throws the exception that tells the caller's user, if no time is left. */
+  /** Throws the exception of the expired limit if no time is left. */
   void failIfOver();
 
-  /** Returns a time to park for: at most so long, at least 1 ns, and not past the deadline. */
+  /** Returns a time to park: 1 ns to {@code maxNanos}, and not beyond the deadline. */
   default long park(long maxNanos) {
     return Math.clamp(leftNanos(), 1, maxNanos);
   }

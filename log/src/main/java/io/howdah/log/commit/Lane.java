@@ -37,10 +37,10 @@ public final class Lane {
   private final @Nullable Ring ring;
   private final long logSeed;
 
-  /** Shared with other lanes of the partition; null if this is the only one. */
+  /** State shared by the lanes of the partition; null if this is the only lane. */
   private final @Nullable PartitionState shared;
 
-  // Guarded by the lease: its CAS and release store pass these fields from holder to holder.
+  // Guarded by the lease: the release store in release() pairs with the CAS in tryLease().
   private long tail;
   private long lastLsn;
   private long knownForced;
@@ -51,7 +51,7 @@ public final class Lane {
   private long recordEnd;
   private long checksum;
 
-  /** Words of the record that are not in the ring yet: most records are copied in one piece. */
+  /** Words of the record that are not in the ring yet; most records are copied in one piece. */
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
@@ -59,10 +59,10 @@ public final class Lane {
   /** Whether {@link #pending} has a whole record, except for LSN and dependency. */
   private boolean isPrepared;
 
-  /** Whether the lane has its partition's append lock, or has begun to take it. */
+  /** Whether the lane holds its partition's append lock, or has started to acquire it. */
   private boolean isAppending;
 
-  /** Creates the only lane of a partition; it has the partition's number. */
+  /** Creates the only lane of a partition. Its number is the partition's. */
   public Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
     this(words, partition, partition, ring, logSeed, null);
   }
@@ -93,7 +93,7 @@ public final class Lane {
     return lanes;
   }
 
-  /** Returns the number of the lane, from 0: orecs that its holder locks name it. */
+  /** Returns the number of the lane, from 0. Orecs that its commit locks contain it. */
   public int index() {
     return index;
   }
@@ -103,7 +103,7 @@ public final class Lane {
     return partition;
   }
 
-  /** Returns whether commits leave redo records; false in a volatile store. */
+  /** Returns whether commits write redo records; false in a volatile store. */
   public boolean isLogged() {
     return ring != null;
   }
@@ -111,13 +111,13 @@ public final class Lane {
   /**
    * Leases the lane if it is free.
    *
-   * @param holder not 0; differs between the threads that use a store's lanes
+   * @param holder not 0; different for each thread that uses the store's lanes
    */
   public boolean tryLease(long holder) {
     return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, holder);
   }
 
-  /** Returns the holder of the lease, or 0. */
+  /** Returns the {@code holder} of the lease, or 0. Any thread. */
   long holder() {
     return words.getLongVolatile(leaseOffset);
   }
@@ -155,16 +155,16 @@ public final class Lane {
   }
 
   /**
-   * Makes a shared lane the only one that appends to its ring, if no other one does. Until {@link
-   * #endAppend} or {@link #giveBack} the holder waits for nothing but space, and for that only if
-   * it has locked no orec.
+   * Acquires the append lock for a shared lane if the lock is free. Until {@link #endAppend} or
+   * {@link #giveBack}, the thread waits for nothing except ring space, and for that only if it has
+   * no orec locked.
    */
   boolean tryAppend() {
     PartitionState shared = this.shared;
     if (shared == null) {
       return true;
     }
-    isAppending = true; // first, so that a repair after an error gives the lock back
+    isAppending = true; // first, so that a repair after an error releases the lock
     if (!shared.tryLock(holderOfAppendLock())) {
       isAppending = false;
       return false;
@@ -173,7 +173,7 @@ public final class Lane {
     return true;
   }
 
-  /** Returns whether a lane has the append lock of the partition. Any thread. */
+  /** Returns whether any lane holds the append lock. Any thread. */
   boolean isAppendLocked() {
     PartitionState shared = this.shared;
     return shared != null && shared.isLocked();
@@ -184,10 +184,11 @@ public final class Lane {
   }
 
   /**
-   * Returns the append lock: the record, or a VOID record, is published. Withdraws the announcement
-   * first: afterwards the word is another lane's. The log may be trimmed behind the parts of the
-   * transaction from here on, although its words are not stored: it has its LSN, and a checkpoint
-   * waits for the commits up to its own LSN ({@link #hasLeft}) before it copies words (R16, R32).
+   * Releases the append lock after the publication of the record or of a VOID record. Withdraws the
+   * announcement first, since another lane uses its word after the release. From here on the log
+   * may be trimmed behind the parts of the transaction, although its words are not stored: its LSN
+   * is taken, and a checkpoint waits for the commits up to its own LSN ({@link #hasLeft}) before it
+   * copies words (R16, R32).
    */
   public void endAppend() {
     PartitionState shared = this.shared;
@@ -199,7 +200,7 @@ public final class Lane {
     }
   }
 
-  /** Gives the append lock back, if this lane has it: nothing was published, or an error came. */
+  /** Releases the append lock if this lane holds it: nothing was published, or after an error. */
   void giveUpAppend() {
     PartitionState shared = this.shared;
     if (shared != null && shared.isLockedBy(holderOfAppendLock())) {
@@ -210,8 +211,8 @@ public final class Lane {
   }
 
   /**
-   * Returns the position of the first part of the transaction that a lane of the partition is
-   * handing over, or {@link Long#MAX_VALUE}. Any thread.
+   * Returns the position of the first part of the multipart transaction that a lane of the
+   * partition is writing, or {@link Long#MAX_VALUE}. Any thread.
    */
   public long partsFrom() {
     long word = words.getLongAcquire(CommitWords.parts(partition));
@@ -223,8 +224,9 @@ public final class Lane {
   }
 
   /**
-   * Returns whether a record of this length fits into the ring now. In a shared lane that does not
-   * append, whether it might, by the tail that the lane saw last: whoever appends looks again.
+   * Returns whether the ring has space for a record of this length. For a shared lane without the
+   * append lock, the answer is based on the tail that the lane read last, so it is only a hint; the
+   * lane tests again after it has acquired the lock.
    */
   public boolean hasSpace(long lengthBytes) {
     Ring ring = this.ring;
@@ -239,18 +241,20 @@ public final class Lane {
     return needed <= knownForced;
   }
 
-  /** Announces the commit; the caller has not read the clock. */
+  /** Announces the commit, without a known LSN. */
   public void announce() {
     announce(0);
   }
 
   /**
-   * Announces the commit: no LSN taken from here on, by this lane, is at or below the announcement.
-   * Nothing may park or fail for an expected reason until {@link #finish}.
+   * Announces the commit: every LSN that this lane takes later is larger than the announcement.
+   * From here until {@link #finish} the thread must not park, and no call may fail for an expected
+   * reason.
    *
-   * <p>Any earlier value of the clock is correct; a recent one keeps the stable LSN back least.
-   * Loading the clock here, just before the RMW on it, would move its cache line between processors
-   * twice, so the newest value that the caller or the lane knows is used: it is a few commits old.
+   * <p>Any earlier value of the clock is correct. A recent value delays the stable LSN least. A
+   * load of the clock here, shortly before the read-modify-write, would move its cache line between
+   * processors twice. The announcement is therefore the newest value that the caller or the lane
+   * knows, which is a few commits old.
    *
    * @param known a dense LSN that was taken; 0 for none
    */
@@ -267,13 +271,14 @@ public final class Lane {
   }
 
   /**
-   * Returns whether every commit through this lane that took an LSN up to {@code lsn} has ended;
-   * the effects of those that have are visible to the caller. Any thread.
+   * Returns whether every commit of this lane with an LSN up to {@code lsn} has ended. If so, the
+   * stores of these commits are visible to the caller. Any thread.
    *
-   * @param lsn as an RMW on the clock has returned it
+   * @param lsn a value that a read-modify-write of the clock has returned
    */
   boolean hasLeft(long lsn) {
-    // Acquire: pairs with the release at the end of a commit, which follows its data stores.
+    // Acquire loads. They pair with the release stores in finish(), which follow the data stores of
+    // the commit.
     if (shared != null) {
       long storing = words.getLongAcquire(CommitWords.storing(index));
       return storing == 0 || storing - 1 >= lsn;
@@ -284,7 +289,8 @@ public final class Lane {
 
   /** Takes the next LSN, packed with this partition. */
   public long takeLsn() {
-    // Volatile: a flusher that reads this value with acquire also sees the announcement.
+    // A volatile read-modify-write. It pairs with the acquire load of the clock in
+    // Flusher.readCut: a flusher that reads this LSN also sees the announcement before it.
     lastLsn = words.getAndAddLong(CommitWords.CLOCK, 1) + 1;
     return Lsn.pack(lastLsn, partition);
   }
@@ -295,8 +301,8 @@ public final class Lane {
   }
 
   /**
-   * Returns the dependency of a commit through this lane (R8), with that of earlier records of the
-   * same partition folded in: a later record is replayed only behind them.
+   * Returns the dependency of a commit of this lane (R8). It includes the dependencies of earlier
+   * records of the partition, since recovery replays a record only after them.
    *
    * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
    * @param otherPartition the largest such version of another partition than {@code largest}'s
@@ -335,9 +341,9 @@ public final class Lane {
   }
 
   /**
-   * Encodes a record as far as that is possible without LSN and dependency, if the lane shares its
-   * partition and the record is short. The lane then has the append lock for a shorter time. {@link
-   * #append} of the same record follows, or a VOID record, or the return of the lane.
+   * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
+   * record is short. The lane then holds the append lock for a shorter time. {@link #append} of the
+   * same record follows, or a VOID record, or the return of the lane.
    */
   public void prepare(RecordWriter record) {
     isPrepared = false;
@@ -352,12 +358,12 @@ public final class Lane {
   }
 
   /**
-   * Publishes the record of a commit: from here on it survives a kill of the process, and the
-   * commit has happened. The lease has checked that the ring has space for it.
+   * Publishes the record of a commit. After that the record survives a kill of the process, and the
+   * commit has happened. The ring has space for it, which the lease has verified.
    *
    * @param lsn packed
-   * @param dep packed, as {@link #dependency} returned it
-   * @param point gets the place of the record
+   * @param dep packed, the result of {@link #dependency}
+   * @param point receives the position of the record
    */
   public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
     start(record.lengthBytes());
@@ -373,7 +379,7 @@ public final class Lane {
   }
 
   /**
-   * Publishes a part of a large transaction, and has the record stand at what follows. The log is
+   * Publishes a part of a large transaction, and moves the writer to the next record. The log is
    * kept as {@link #nextGroup} says.
    */
   public void appendPart(RecordWriter record) {
@@ -429,7 +435,7 @@ public final class Lane {
     }
   }
 
-  /** Takes the pending words into the checksum. */
+  /** Adds the pending words to the checksum. */
   private void fold() {
     long[] pending = this.pending;
     long checksum = this.checksum;
@@ -450,11 +456,11 @@ public final class Lane {
   }
 
   /**
-   * Publishes the record: from here on it survives a kill of the process, and the commit has
+   * Publishes the record. After that it survives a kill of the process, and the commit has
    * happened.
    *
-   * @throws IllegalStateException if the words do not fill the length given to {@link #begin};
-   *     nothing is published then
+   * @throws IllegalStateException if the words do not fill the length that {@link #begin} was
+   *     given; then nothing is published
    */
   public void publish() {
     int count = pendingCount + 1;
@@ -474,40 +480,42 @@ public final class Lane {
   }
 
   /**
-   * Returns whether a record was published after a position that was the lane's {@link #position}.
-   * Correct also if {@link #publish} threw.
+   * Returns whether a record was published since {@link #position} returned a position. The result
+   * is correct also after an exception of {@link #publish}.
    */
   public boolean isPublishedBehind(long position) {
     Ring ring = this.ring;
     return ring != null && ring.tail() != position;
   }
 
-  /** Returns the position after the record published last: once forced, it is on the disk. */
+  /** Returns the end of the record published last. The record is durable if forced up to here. */
   public long position() {
     return tail;
   }
 
-  /** Publishes a void record for an LSN that was taken and not used, so that no LSN is missing. */
+  /** Publishes a VOID record for an LSN that was taken and not used, so that no LSN is missing. */
   public void publishVoid(long lsn) {
     begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
     publish();
   }
 
   /**
-   * Starts the parts of a large transaction. The log is not trimmed behind the first part until the
-   * commit has published in a shared lane ({@link #endAppend}), or the lane is returned.
+   * Starts the parts of a large transaction. From the first part on, the log is not trimmed until
+   * the commit has published in a shared lane ({@link #endAppend}), or the lane is returned.
    *
-   * @return a number that this partition has not used in this generation
+   * @return a group number that this partition has not used in this generation
    */
   public long nextGroup() {
     partsOpen = true;
-    // Visible before the first part: a trim that finds the part in a segment finds this word.
+    // Released before the first part is published. Pairs with the acquire load in partsFrom, which
+    // SegmentHistory.trimPoint calls after it has read the segments: a trim that sees the part in a
+    // segment sees this word.
     words.setLongRelease(CommitWords.parts(partition), tail + 1);
     PartitionState shared = this.shared;
     return shared != null ? shared.nextGroup() : ++lastGroup;
   }
 
-  /** Ends the commit window: withdraws the announcements and returns the lane. */
+  /** Ends the commit: withdraws the announcements and returns the lane. */
   public void finish() {
     Ring ring = this.ring;
     if (shared != null) {
@@ -518,7 +526,9 @@ public final class Lane {
     giveBack();
   }
 
-  /** Returns a clearer exception for a memory fault of this ring; any other throwable as it is. */
+  /**
+   * Returns a more specific exception for a memory fault of this ring; otherwise {@code thrown}.
+   */
   Throwable explained(Throwable thrown) {
     return ring == null ? thrown : ring.explained(thrown);
   }

@@ -2,11 +2,11 @@ package io.howdah.log.commit;
 
 import java.util.function.BooleanSupplier;
 
-/** The free space of the log, as commits wait for it. Thread-safe. */
+/** Waits of commits for free space in the log. Thread-safe. */
 public interface LogSpace {
 
   /**
-   * Throws if no commit is accepted any more.
+   * Throws if the log accepts no more commits.
    *
    * @throws io.howdah.core.StoreFailedException after a failure
    * @throws io.howdah.core.StoreClosedException after close
@@ -14,22 +14,23 @@ public interface LogSpace {
   void failIfStopped();
 
   /**
-   * Waits until {@code hasSpace}; may return earlier, so the caller checks again.
+   * Waits until {@code hasSpace} is true. May return earlier, so the caller must test again.
    *
-   * @param deadline ends the wait with an exception of its own
+   * @param deadline the deadline of the wait, which throws its own exception
    * @throws io.howdah.core.LogFullException if the log cannot grow
    */
   void await(BooleanSupplier hasSpace, Deadline deadline);
 
   /**
-   * Waits until commits are not blocked by the log's limit any more.
+   * Waits until commits are no longer blocked.
    *
-   * @param deadline ends the wait with an exception of its own
+   * @param lifted returns whether commits are unblocked
+   * @param deadline the deadline of the wait, which throws its own exception
    * @throws io.howdah.core.LogFullException if no checkpoint frees a segment in time
    */
   void awaitTrim(BooleanSupplier lifted, Deadline deadline);
 
-  /** Returns the space of lanes without rings: never exhausted. */
+  /** Returns the space of lanes without rings, which is unlimited. */
   static LogSpace unlimited(Runnable failIfStopped) {
     return new LogSpace() {
       @Override

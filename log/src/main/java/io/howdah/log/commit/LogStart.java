@@ -5,16 +5,16 @@ import io.howdah.core.layout.RedoRecordLayout;
 import java.util.List;
 
 /**
- * Where a log set begins in a new generation, as recovery leaves it.
+ * The start of a log in a new generation, which recovery determines.
  *
- * @param generation of everything written from now on
- * @param baseLsn largest LSN seen so far; the next commit takes the one after it
- * @param nextSegmentSequence sequence of the next segment put to use
- * @param freeSegments names of segments that hold nothing needed and may be recycled, relative to
+ * @param generation the generation of everything written from now on
+ * @param baseLsn largest LSN used so far; the next commit takes its successor
+ * @param nextSegmentSequence sequence of the next segment to be used
+ * @param freeSegments names of segments without needed records, which may be reused, relative to
  *     the store
- * @param heldSegments names of segments that hold what no checkpoint covers yet; the first trim
- *     frees them
- * @param nextSegmentName number for the name of the next segment file created
+ * @param neededSegments names of segments with records that no checkpoint covers yet; the first
+ *     trim frees them
+ * @param nextSegmentName number in the name of the next segment file to be created
  */
 public record LogStart(
     long storeIdHigh,
@@ -23,13 +23,13 @@ public record LogStart(
     long baseLsn,
     long nextSegmentSequence,
     List<String> freeSegments,
-    List<String> heldSegments,
+    List<String> neededSegments,
     int nextSegmentName) {
 
   /** Copies the lists. */
   public LogStart {
     freeSegments = List.copyOf(freeSegments);
-    heldSegments = List.copyOf(heldSegments);
+    neededSegments = List.copyOf(neededSegments);
   }
 
   public long storeTag() {

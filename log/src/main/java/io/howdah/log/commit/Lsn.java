@@ -1,16 +1,16 @@
 package io.howdah.log.commit;
 
 /**
- * Log sequence numbers. The public, dense LSN counts commits from 1; the packed one carries the
- * partition in its low 8 bits, so that every version a transaction reads also names the log that
- * holds it (docs/protocol.md, R8). Packed LSNs order as dense ones do.
+ * Log sequence numbers. The public, dense LSN counts commits from 1. The packed LSN also contains
+ * the partition, in its low 8 bits, so that every version that a transaction reads identifies the
+ * partition of its record (docs/protocol.md, R8). Packed LSNs have the order of dense LSNs.
  */
 public final class Lsn {
 
-  /** Largest dense LSN. At ten million commits a second it is reached after 57 years. */
+  /** Maximum dense LSN, reached after 57 years at ten million commits a second. */
   public static final long MAX = (1L << 54) - 1;
 
-  /** Most partitions a packed LSN can name. */
+  /** Maximum number of partitions that a packed LSN can represent. */
   public static final int MAX_PARTITIONS = 1 << 8;
 
   private static final int PARTITION_BITS = 8;
@@ -22,7 +22,7 @@ public final class Lsn {
     return lsn << PARTITION_BITS | partition;
   }
 
-  /** Returns the largest packed LSN of a dense one: an upper bound for comparisons. */
+  /** Returns the largest packed LSN of a dense LSN, an upper bound for comparisons. */
   public static long ceiling(long lsn) {
     return lsn << PARTITION_BITS | (MAX_PARTITIONS - 1);
   }

@@ -3,9 +3,9 @@ package io.howdah.log.commit;
 import io.howdah.core.Region;
 
 /**
- * The append lock of a partition that several lanes share, and what its holders hand on to each
- * other (docs/protocol.md, R33). One cache line has all of it, since it comes from another
- * processor each time. Where the partition's records end, its ring says.
+ * The append lock of a partition that several lanes share, and the state that the lock guards
+ * (docs/protocol.md, R33). All of it is in one cache line, since each acquisition fetches the line
+ * from another processor. The end of the partition's records is in its ring.
  */
 final class PartitionState {
 
@@ -21,12 +21,12 @@ final class PartitionState {
     this.group = taint + Long.BYTES;
   }
 
-  /** Takes the append lock if it is free; {@code holder} is not 0. */
+  /** Acquires the append lock if it is free; {@code holder} is not 0. */
   boolean tryLock(long holder) {
     return words.compareAndSetLong(lock, 0, holder);
   }
 
-  /** Gives the append lock back, with all that its holder has stored. */
+  /** Releases the append lock. The release store pairs with the compare-and-set in tryLock. */
   void unlock() {
     words.setLongRelease(lock, 0);
   }
@@ -39,7 +39,7 @@ final class PartitionState {
     return words.getLongAcquire(lock) == holder;
   }
 
-  /** Raises the dependency of the partition's records, and returns it; for the lock's holder. */
+  /** Raises the dependency of the partition's records and returns it. The caller holds the lock. */
   long raiseTaint(long dependency) {
     long before = words.getLong(taint);
     if (dependency <= before) {
@@ -49,7 +49,7 @@ final class PartitionState {
     return dependency;
   }
 
-  /** Returns a number for a group of parts; for the lock's holder. */
+  /** Returns a new number for a group of parts. The caller holds the lock. */
   long nextGroup() {
     long next = words.getLong(group) + 1;
     words.setLong(group, next);

@@ -1,8 +1,8 @@
 package io.howdah.log.commit;
 
 /**
- * The words that a transaction has written, as a redo record needs them: single words in the order
- * of their first writes, and rows of words that lie side by side. Used by one thread at a time.
+ * The written words of a transaction, for a redo record: single words in the order of their first
+ * writes, and rows of consecutive words. Used by one thread at a time.
  */
 public interface RecordSource {
 
@@ -19,8 +19,8 @@ public interface RecordSource {
   int rowCount();
 
   /**
-   * Returns the rows as entries of a record: for each row the head, then the values. The entries
-   * end at {@link #rowEntriesEnd}.
+   * Returns the rows as entries of a record: for each row a head, then the values. The entries end
+   * at {@link #rowEntriesEnd}.
    */
   long[] rowEntries();
 

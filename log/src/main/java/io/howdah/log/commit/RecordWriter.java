@@ -3,18 +3,18 @@ package io.howdah.log.commit;
 import io.howdah.core.layout.RedoRecordLayout;
 
 /**
- * Encodes the words of a transaction as redo records: one record of all words, or parts and the
- * record that names them. A lane appends what the writer stands at; see {@link Lane#append}. Single
- * words that follow one another share an entry, and so do the words of a row. Only a record of all
- * words has rows.
+ * Encodes the words of a transaction as redo records: one record with all words, or parts and a
+ * record that refers to them. A lane appends the writer's current record; see {@link Lane#append}.
+ * Single words with consecutive addresses share an entry, and so do the words of a row. Only a
+ * record with all words has rows.
  *
- * <p>One for each attempt, used again by later ones. Not thread-safe.
+ * <p>Each attempt has one writer and reuses it. Not thread-safe.
  */
 public final class RecordWriter {
 
   private final RecordSource source;
 
-  /** The single words of the record. */
+  /** Range of the single words of the current record. */
   private int from;
 
   private int to;
@@ -24,7 +24,7 @@ public final class RecordWriter {
   private int maxPartBytes;
   private long group;
 
-  /** How many parts were appended before the record. */
+  /** Number of parts that were appended before the current record. */
   private int parts;
 
   public RecordWriter(RecordSource source) {
@@ -32,10 +32,10 @@ public final class RecordWriter {
   }
 
   /**
-   * Stands at the one record of all words.
+   * Makes the record with all words the current record.
    *
-   * @return its length in bytes. If that is more than a record may have, {@link #split} has to
-   *     follow
+   * @return its length in bytes. If it exceeds the maximum length of a record, the caller must call
+   *     {@link #split}
    */
   public long measure() {
     group = 0;
@@ -50,28 +50,28 @@ public final class RecordWriter {
     return bytes;
   }
 
-  /** Stands at the first part. The source has no rows. */
+  /** Makes the first part the current record. The source has no rows. */
   public void split(int maxRecordBytes) {
     maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     stand(0);
   }
 
-  /** Returns whether the record is a part that others follow. */
+  /** Returns whether the current record is a part. */
   public boolean isPart() {
     return to < source.singles();
   }
 
-  /** Returns the length of the record in bytes. */
+  /** Returns the length of the current record in bytes. */
   public int lengthBytes() {
     return lengthBytes;
   }
 
-  /** Names the group of the parts that will be appended. */
+  /** Sets the group number of the parts. */
   void group(long group) {
     this.group = group;
   }
 
-  /** Stands at the next part or, behind the last part, at the record that names the parts. */
+  /** Moves to the next part or, after the last part, to the record that refers to the parts. */
   void next() {
     parts++;
     stand(to);
@@ -87,7 +87,7 @@ public final class RecordWriter {
     lengthBytes = RedoRecordLayout.MIN_LENGTH + (to - first + runs) * Long.BYTES;
   }
 
-  /** Returns the end of the longest stretch from a single word on whose record is not too long. */
+  /** Returns the end of the longest part from a single word on that does not exceed its limit. */
   private int endOfPart(int first) {
     int room = (maxPartBytes - RedoRecordLayout.MIN_LENGTH) / Long.BYTES;
     int count = source.singles();
@@ -102,7 +102,7 @@ public final class RecordWriter {
     return end;
   }
 
-  /** Returns how many runs of neighbouring single words a stretch has. */
+  /** Returns the number of runs of consecutive single words in a range. */
   private int runs(int first, int end) {
     int count = 0;
     long next = -1;
@@ -116,13 +116,13 @@ public final class RecordWriter {
     return count;
   }
 
-  /** Returns the word that a record of the transaction begins with. */
+  /** Returns the first word of the transaction's record. */
   long head() {
     int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
     return RedoRecordLayout.head(lengthBytes, kind, runs);
   }
 
-  /** Returns the word that a part begins with. */
+  /** Returns the first word of a part. */
   long partHead() {
     return RedoRecordLayout.head(lengthBytes, RedoRecordLayout.KIND_PART, runs);
   }
@@ -135,7 +135,7 @@ public final class RecordWriter {
     return parts;
   }
 
-  /** Puts what follows LSN and dependency into a lane. */
+  /** Puts the words after LSN and dependency into a lane. */
   void put(Lane lane) {
     if (parts != 0) {
       lane.put(group);

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  */
 public final class Ring {
 
-  /** The longest record is this part of a ring, so that a commit finds space in a busy one. */
+  /** Capacity divided by the maximum record length, so that a busy ring has space for a record. */
   private static final int RECORDS_PER_RING = 4;
 
   private final Region region;
@@ -21,7 +21,7 @@ public final class Ring {
   private final long mask;
 
   /**
-   * Wraps a mapped ring whose header is in place.
+   * Wraps a mapped ring with a valid header.
    *
    * @param capacityBytes bytes of records, a power of two
    */
@@ -43,7 +43,7 @@ public final class Ring {
     this.mask = capacityBytes - 1;
   }
 
-  /** Returns the length of the longest record that a ring of this capacity takes. */
+  /** Returns the maximum length of a record in a ring of this capacity. */
   public static int maxRecordBytes(long capacityBytes) {
     return (int) Math.min(capacityBytes / RECORDS_PER_RING, RedoRecordLayout.MAX_LENGTH);
   }
@@ -76,39 +76,42 @@ public final class Ring {
   }
 
   /**
-   * Publishes everything before {@code position}. One word, so a kill leaves all of a record or
-   * none (docs/protocol.md, R24). Pairs with {@link #tail}.
+   * Publishes all records before {@code position}. This stores one word, so after a kill a record
+   * is published completely or not at all (docs/protocol.md, R24). The release store pairs with the
+   * acquire load in {@link #tail}.
    */
   void publish(long position) {
     region.setLongRelease(RingLayout.TAIL_OFFSET, position);
   }
 
-  /** Returns the position after the last published record; records before it may be read. */
+  /** Returns the end of the last published record; see {@link #publish}. */
   public long tail() {
     return region.getLongAcquire(RingLayout.TAIL_OFFSET);
   }
 
-  /** Frees the space before {@code position}, which a force has covered (R25). */
+  /** Frees the space before {@code position}, which is forced (R25). Pairs with the load below. */
   public void free(long position) {
     region.setLongRelease(RingLayout.FORCED_OFFSET, position);
   }
 
-  /** Returns the position before which space is free; the words there may be overwritten. */
+  /** Returns the position before which space is free and may be overwritten; see {@link #free}. */
   public long forcedPosition() {
     return region.getLongAcquire(RingLayout.FORCED_OFFSET);
   }
 
   /**
-   * Announces a lower bound for the LSN that is taken next; the clock's volatile RMW follows.
+   * Announces a lower bound of the LSN that is taken next. The volatile read-modify-write of the
+   * clock follows.
    *
-   * <p>A release, because the flusher may meet this word in place of the withdrawal of the lane's
-   * holder before: it must then find that holder's record in the ring all the same.
+   * <p>A release store, which pairs with the acquire load in {@link #inflight}. The flusher may
+   * read this word instead of the withdrawal of the lane's previous commit. The release orders the
+   * publication of that commit's record before this word.
    */
   void announce(long clock) {
     region.setLongRelease(RingLayout.INFLIGHT_OFFSET, clock);
   }
 
-  /** Withdraws the announcement. Everything the commit stored or published is visible before. */
+  /** Withdraws the announcement; a release store after the commit's stores and its publication. */
   void withdraw() {
     region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
   }
@@ -136,7 +139,9 @@ public final class Ring {
     region.close();
   }
 
-  /** Returns what tells more than a fault of this ring that was thrown; anything else as it is. */
+  /**
+   * Returns a more specific exception for a memory fault of this ring; otherwise {@code thrown}.
+   */
   Throwable explained(Throwable thrown) {
     return region.explained(thrown);
   }

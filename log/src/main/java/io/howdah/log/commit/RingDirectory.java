@@ -11,17 +11,18 @@ import io.howdah.core.superblock.SuperblockFile;
 import java.util.Optional;
 
 /**
- * Where the rings of an opening are: in a volatile place if there is one, or else in a directory of
- * the store.
+ * The directory of an opening's rings: a volatile place (a directory on tmpfs) if one is available,
+ * otherwise a directory of the store.
  *
- * <p>A volatile place lies outside of the store's directory, so a copy of that directory names it
- * too, and both may be open at the same time. Its name is therefore tied to the very file of the
- * superblock, by device and inode: a copy finds that the place is not its own, leaves it alone, and
- * recovers as after a power cut. The nonce in the rings' headers tells openings apart.
+ * <p>A volatile place is outside of the store's directory. A copy of the store's directory refers
+ * to the same place, and both stores may be open at the same time. The name of a volatile place
+ * therefore contains the device and the inode of the superblock's file. A copy detects that the
+ * place belongs to another store, does not use it, and recovers as after a power cut. The nonce in
+ * the headers of the rings distinguishes openings.
  */
 public final class RingDirectory implements AutoCloseable {
 
-  /** Directory of the rings where no volatile place serves. */
+  /** Directory of the rings in the store, if no volatile place is used. */
   public static final String DIRECTORY = "rings";
 
   private static final String PREFIX = "howdah-";
@@ -47,14 +48,14 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates and maps the rings of a new generation, which the superblock does not name yet. Rings
-   * that a crashed opening has left are deleted.
+   * Creates and maps the rings of a new generation, to which the superblock does not refer yet.
+   * Deletes rings that a crashed opening has left.
    *
-   * <p>If the volatile place cannot be used, because it belongs to another user, is full or
-   * read-only, the rings are made in the store's directory.
+   * <p>If the volatile place belongs to another user, is full, or is read-only, the rings are
+   * created in the store's directory.
    *
-   * @param superblock the store's current state
-   * @param nonce of this opening
+   * @param superblock the store's current superblock
+   * @param nonce the nonce of this opening
    */
   public static RingDirectory create(
       Storage storage, Superblock superblock, LogStart start, long nonce) {
@@ -71,12 +72,12 @@ public final class RingDirectory implements AutoCloseable {
             storage, place, rings, new RingPlacement.VolatilePlace(name, nonce), Optional.empty());
       }
       why =
-          "no tmpfs can be had with "
+          "no tmpfs is available with "
               + neededBytes(superblock)
               + " bytes that this process may write to (/dev/shm)";
     } catch (StorageException e) {
       place.ifPresent(made -> discard(made, e));
-      why = "rings in memory cannot be had: " + e.getMessage();
+      why = "rings in memory are not available: " + e.getMessage();
     }
     removeFiles(storage, DIRECTORY);
     return new RingDirectory(
@@ -104,8 +105,7 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Frees the memory of rings that are not used. If that fails, the next opening but one tries
-   * again.
+   * Frees the memory of rings that are not used. If this fails, the second next opening repeats it.
    */
   private static void discard(Storage place, StorageException cause) {
     try (place) {
@@ -117,9 +117,9 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Returns the name of the volatile place that is this store's own, in its current generation: one
-   * of two by turns, so that what an opening that died left under this one is two generations old,
-   * and nothing names it any more.
+   * Returns the name of this store's volatile place in its current generation. Generations
+   * alternate between two names. So rings of a crashed opening under this name are two generations
+   * old, and nothing refers to them.
    */
   public static String name(Storage storage, Superblock superblock) {
     return id(superblock) + file(storage) + (superblock.generation() % 2 == 0 ? "-a" : "-b");
@@ -137,9 +137,9 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Removes the rings that a superblock names, and any in the store's directory: an opening may
-   * have died between making rings and naming them, and a power cut may bring deleted ones back. A
-   * volatile place that is not this store's own stays as it is.
+   * Removes the rings that a superblock refers to, and all rings in the store's directory. An
+   * opening may have crashed after it created rings and before the superblock referred to them, and
+   * a power cut may restore deleted rings. A volatile place of another store is not changed.
    */
   public static void remove(Storage storage, Superblock superblock) {
     if (superblock.rings() instanceof RingPlacement.VolatilePlace(String name, long _)
@@ -150,12 +150,11 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Removes the rings of stores that were killed and then deleted, as far as that can be proved. A
-   * place is named after the file of its store's superblock, by device and inode. If that file is
-   * now the superblock of this store, whose id is another, the other store's superblock is gone,
-   * and nothing will ever name its rings. A store that was only moved still has its superblock, so
-   * its place has another name; whether the superblock of any other place still exists somewhere
-   * cannot be told, so that place stays.
+   * Removes rings of stores that were killed and then deleted, if the deletion is certain. The name
+   * of a volatile place contains the device and inode of its store's superblock. If that file is
+   * now the superblock of this store, which has another id, the other store's superblock no longer
+   * exists, and nothing can refer to its rings. A store that was moved still has its superblock, so
+   * its place has another name. The superblock of any other place may exist, so that place is kept.
    */
   private static void removeForsaken(Storage storage, Superblock superblock) {
     String own = id(superblock);
@@ -172,7 +171,7 @@ public final class RingDirectory implements AutoCloseable {
     try {
       removeVolatile(storage, name);
     } catch (StorageException e) {
-      // What stays occupies memory and does no other harm.
+      // Rings that remain occupy memory and have no other effect.
     }
   }
 
@@ -197,17 +196,19 @@ public final class RingDirectory implements AutoCloseable {
     return rings;
   }
 
-  /** Returns why the rings are files of the store's directory; empty if they are in memory. */
+  /**
+   * Returns the reason that the rings are in the store's directory; empty if they are in memory.
+   */
   public Optional<String> whyOnDisk() {
     return whyOnDisk;
   }
 
-  /** Returns what a superblock says to name these rings. */
+  /** Returns the reference to these rings for the superblock. */
   public RingPlacement placement() {
     return placement;
   }
 
-  /** Deletes the rings' files, which are unmapped; before this is closed. */
+  /** Deletes the files of the rings, which are unmapped. Must be called before {@link #close}. */
   public void delete() {
     if (volatilePlace.isPresent()) {
       removeFiles(volatilePlace.get(), "");

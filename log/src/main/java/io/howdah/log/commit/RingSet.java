@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rings of one opening: a mapped file for each partition, named by its number, in a directory
- * of their own.
+ * The rings of one opening: a mapped file for each partition, named by the partition's number, in a
+ * separate directory.
  */
 public final class RingSet implements AutoCloseable {
 
@@ -38,20 +38,20 @@ public final class RingSet implements AutoCloseable {
   /**
    * Returns the name of a partition's ring.
    *
-   * @param directory where the rings are, relative to their storage; empty for its root
+   * @param directory the directory of the rings, relative to their storage; empty for its root
    */
   public static String name(String directory, int partition) {
     return directory.isEmpty() ? Integer.toString(partition) : directory + "/" + partition;
   }
 
   /**
-   * Creates and maps the rings of a new generation. Nothing is forced: a ring matters only as long
-   * as the machine runs. Their blocks are written before they are mapped, since a full disk under a
-   * mapping is reported too late.
+   * Creates and maps the rings of a new generation. The files are not forced, since a ring is
+   * needed only while the machine runs. All blocks are written before the mapping, since a full
+   * disk would otherwise cause a fault at a later access.
    *
-   * @param place the storage that holds them
-   * @param nonce of this opening; the superblock records the same
-   * @param capacityBytes of each ring, a power of two
+   * @param place the storage of the rings
+   * @param nonce the nonce of this opening, which the superblock also contains
+   * @param capacityBytes the capacity of each ring, a power of two
    */
   public static RingSet create(
       Storage place,
@@ -124,8 +124,8 @@ public final class RingSet implements AutoCloseable {
   }
 
   /**
-   * Returns whether every ring's file is still there under its name: if not, the next opening will
-   * not find it after a kill, and commits that returned would be lost.
+   * Returns whether every ring's file still exists under its name. Otherwise the next opening after
+   * a kill would not find the ring, and acknowledged commits would be lost.
    */
   public boolean isReachable() {
     try {
@@ -141,8 +141,8 @@ public final class RingSet implements AutoCloseable {
   }
 
   /**
-   * Returns what tells more than a fault of a ring's memory that was thrown, and names the ring if
-   * it was truncated; anything else as it is.
+   * Returns a more specific exception for a memory fault of a ring, which names a truncated ring;
+   * otherwise {@code thrown}.
    */
   public Throwable explained(Throwable thrown) {
     Throwable told = thrown;
@@ -155,12 +155,12 @@ public final class RingSet implements AutoCloseable {
     return told;
   }
 
-  /** Returns where the rings are, for messages. */
+  /** Returns the location of the rings, for messages. */
   public String describe() {
     return place.describe() + (directory.isEmpty() ? "" : "/" + directory);
   }
 
-  /** Unmaps the rings; their files stay. Idempotent. */
+  /** Unmaps the rings and keeps their files. Idempotent. */
   @Override
   public void close() {
     rings.forEach(Ring::close);

@@ -1,11 +1,11 @@
 package io.howdah.log.commit;
 
-/** What of the log must be forced before a commit counts as surviving a power cut. */
+/** The part of the log that must be forced before a commit is reported as durable. */
 public enum Survival {
   /** The records of all LSNs up to the commit's. */
   PREFIX,
   /**
-   * The commit's record and all LSNs up to its dependency; without a record, as {@link #PREFIX}.
+   * The commit's record and all LSNs up to its dependency. Without a record, like {@link #PREFIX}.
    */
   RECORD
 }

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** One batch, written and forced. */
+/** A batch was written and forced. */
 @Name("io.howdah.Batch")
 @Label("Batch")
 @Category({"Howdah", "Log"})

@@ -1,10 +1,10 @@
 package io.howdah.log.flush;
 
 /**
- * Names one batch of a generation, and with it all before it: each batch carries the checksum of
- * its predecessor.
+ * Identifies a batch of a generation and all batches before it, since each batch contains the
+ * checksum of its predecessor.
  *
- * @param sequence its sequence, from 1 on
- * @param crc its checksum
+ * @param sequence the batch's sequence, from 1
+ * @param crc the batch's checksum
  */
 public record BatchId(long sequence, int crc) {}

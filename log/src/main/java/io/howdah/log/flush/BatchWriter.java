@@ -32,8 +32,8 @@ public final class BatchWriter {
   /**
    * Creates a writer for a new generation.
    *
-   * @param history records every segment that holds a batch
-   * @param stagingBytes longest batch, at most {@link BatchLayout#MAX_LENGTH}
+   * @param history records every segment with a batch
+   * @param stagingBytes maximum length of a batch, at most {@link BatchLayout#MAX_LENGTH}
    */
   public BatchWriter(
       LogStart start, Segment first, SegmentHistory history, int partitions, int stagingBytes) {
@@ -50,30 +50,27 @@ public final class BatchWriter {
             .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns the staging space that a batch with all these record bytes takes, unpadded. */
+  /** Returns the length of a batch with these record bytes, without padding. */
   public static long batchBytes(long recordBytes, int sections) {
     return BatchLayout.HEADER_LENGTH
         + (long) sections * BatchLayout.SECTION_HEADER_LENGTH
         + recordBytes;
   }
 
-  /**
-   * Returns the length from which on a segment takes the longest record of any partition, as its
-   * first.
-   */
+  /** Returns the minimum length of a segment in which the longest record of any partition fits. */
   public static int smallestSegmentBytes(long ringBytes, int partitions) {
     long bytes =
         SegmentLayout.HEADER_LENGTH + batchBytes(Ring.maxRecordBytes(ringBytes), partitions);
     return (int) Math.max(SegmentLayout.MIN_LENGTH, Alignment.up(bytes, BatchLayout.ALIGNMENT));
   }
 
-  /** Returns whether a batch of this length goes into the current segment. */
+  /** Returns whether a batch of this length fits into the current segment. */
   public boolean fitsSegment(long batchBytes) {
     return Alignment.up(Math.min(batchBytes, staging.capacity()), BatchLayout.ALIGNMENT)
         <= segment.remainingBytes();
   }
 
-  /** Moves to a new segment; the one before is fully forced and closed. */
+  /** Moves to a new segment. The former one is completely forced, and is closed. */
   public void use(Segment next) {
     segment.file.close();
     segment = next;
@@ -93,16 +90,16 @@ public final class BatchWriter {
   }
 
   /**
-   * Returns whether the batch is its segment's first. The first batch has a section for every
-   * partition, even an empty one, so that a log that is trimmed to this segment shows where each
-   * partition continues.
+   * Returns whether the batch is the first of its segment. The first batch has a section for every
+   * partition, possibly empty, so that a log that is trimmed to this segment contains the position
+   * at which each partition continues.
    */
   public boolean isFirstOfSegment() {
     return segment.position == SegmentLayout.HEADER_LENGTH;
   }
 
   /**
-   * Returns how many record bytes one more section may hold.
+   * Returns the maximum number of record bytes in one more section.
    *
    * @param sections number of sections that are still to be added, this one included
    */
@@ -119,9 +116,13 @@ public final class BatchWriter {
   }
 
   /**
-   * Completes the batch, writes and forces it. When this returns it is durable; if it throws,
-   * nothing is known about it and nothing more may be written.
+   * Completes, writes and forces the batch, which is durable after the return. After an exception
+   * the state of the batch is unknown, and no more batches may be written.
    *
+   * @param cut dense; every LSN up to it is in this batch or an earlier one; at least {@code
+   *     stable}
+   * @param stable dense; the stable LSN before this batch
+   * @param lsnBound dense; no record in the batch has a larger LSN
    * @return bytes written, padding included
    */
   public int writeAndForce(long cut, long stable, long lsnBound) {

@@ -8,9 +8,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How other threads wake the flusher (docs/protocol.md, R3): another thread changes what the
- * flusher checks, then reads whether it sleeps; the flusher announces that it sleeps, then checks
- * again. Thread-safe.
+ * Wakes the flusher (docs/protocol.md, R3). Dekker: another thread first changes the state that the
+ * flusher checks, then reads whether the flusher sleeps. The flusher first announces that it
+ * sleeps, then checks that state again. Thread-safe.
  */
 public final class Doorbell {
 
@@ -31,16 +31,16 @@ public final class Doorbell {
   }
 
   /**
-   * Wakes the flusher if it sleeps. Before, the caller has changed what the flusher checks, by a
-   * volatile store.
+   * Wakes the flusher if it sleeps. The caller must have changed the state that the flusher checks
+   * by a volatile store before.
    */
   void ring() {
     ring(Long.MAX_VALUE);
   }
 
   /**
-   * Wakes the flusher if it sleeps and waits for at most {@code arrived} entries in the queue.
-   * Before, the caller has enqueued itself.
+   * Wakes the flusher if it sleeps until at most {@code arrived} entries are in the queue. The
+   * caller must have enqueued itself before.
    */
   void ring(long arrived) {
     Thread thread = flusher;
@@ -48,7 +48,7 @@ public final class Doorbell {
       return;
     }
     long parked = words.getLongVolatile(CommitWords.PARKED);
-    // One of several threads that arrive together is enough: an unpark is a system call.
+    // Only one of several threads that arrive together unparks, since that is a system call.
     if (parked != 0
         && arrived >= parked
         && words.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
@@ -59,7 +59,7 @@ public final class Doorbell {
   /**
    * Called by the flusher: sleeps until {@code deadline}, or until there is work.
    *
-   * @param hasWork reads, volatile, what the ringing threads have changed
+   * @param hasWork reads, volatile, the state that the waking threads have changed
    */
   void sleepUntil(long deadline, BooleanSupplier hasWork) {
     while (true) {
@@ -74,12 +74,13 @@ public final class Doorbell {
   }
 
   /**
-   * Called by the flusher: sleeps until {@code target} entries are in the queue, as long as new
-   * ones keep arriving.
+   * Called by the flusher: sleeps until {@code target} entries are in the queue, while new entries
+   * keep arriving.
    *
    * @param arrived returns the number of entries, read volatile
-   * @param quietNanos stop after this long without a new entry
-   * @param isUrgent stop at once when this is true; the thread that makes it true rings
+   * @param quietNanos maximum time without a new entry
+   * @param isUrgent ends the wait when it is true; the thread that makes it true calls {@link
+   *     #ring}
    */
   void gather(
       long target, IntSupplier arrived, long deadline, long quietNanos, BooleanSupplier isUrgent) {

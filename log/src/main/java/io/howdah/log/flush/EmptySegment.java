@@ -6,27 +6,28 @@ import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 
 /**
- * Makes files of zeros that become segments (docs/recovery.md, section 2). Until its zeros are
- * durable, a new file may show after a power cut what deleted files held, on some file systems: the
- * header or the batches of a segment of this store, of its copies, or of the store that it is a
- * copy of. So a file gets a segment's name only then, and recovery looks at no other file.
+ * Creates files of zeros that become segments (docs/recovery.md, section 2). On some file systems,
+ * a new file whose zeros are not durable may contain old data of deleted files after a power cut:
+ * the header or batches of a segment of this store, of a copy of it, or of the store from which it
+ * was copied. A file therefore gets a segment's name only after its zeros are durable, and recovery
+ * reads no other file.
  */
 public final class EmptySegment {
 
-  /** The file whose zeros are not durable yet; one that was left behind is replaced. */
+  /** Name of the file whose zeros are not durable yet. An existing file is replaced. */
   static final String UNFINISHED = SegmentNames.DIRECTORY + "/unfinished";
 
   private EmptySegment() {}
 
   /**
-   * Creates a segment of zeros, without a header. File and name are durable.
+   * Creates a segment of zeros, without a header. After the return, file and name are durable.
    *
-   * @param name a segment's; nothing that is needed has it
+   * @param name the segment's name; an existing file with this name is not needed
    * @param lengthBytes a multiple of the storage's alignment for direct access
-   * @param zeros what is written, up to its capacity at a time; aligned for direct access
+   * @param zeros a buffer of zeros, which is written repeatedly; aligned for direct access
    * @return the file, open for direct access
-   * @throws StorageException if it is transient, both names are free again, and the call may be
-   *     repeated; after any other failure the file's state is unknown
+   * @throws StorageException if the file cannot be created. If the exception is transient, both
+   *     names are free and the call may be repeated; otherwise the file's state is unknown
    */
   public static StorageFile create(
       Storage storage, String name, int lengthBytes, ByteBuffer zeros) {

@@ -1,8 +1,8 @@
 package io.howdah.log.flush;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Ring;
@@ -15,38 +15,39 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * The thread that makes redo records durable: group commit for all partitions of one log set.
+ * The thread that makes redo records durable: group commit for all partitions of one log.
  *
- * <p>One round: read the clock, then every announcement, then every tail, all with acquire and in
- * this order; write what the tails cover; force; free the rings; raise the stable LSN to the
- * smallest of clock and announcements. Every LSN up to that is in a ring before the tails are read
- * (docs/protocol.md §1). An idle partition announces nothing, so it holds nothing back.
+ * <p>A round has these steps: read the clock, then every announcement, then every tail, all with
+ * acquire and in this order; write all records up to the tails; force; free the rings; raise the
+ * stable LSN to the minimum of the clock and all announcements. The records of all LSNs up to that
+ * minimum are in the rings before the tails are read (docs/protocol.md §1). An idle partition has
+ * no announcement, so it does not delay the stable LSN.
  *
- * <p>Rounds follow one another without pause while a thread waits, else at the group commit
- * interval. Threads that one force released together usually commit again together, so the flusher
- * waits for them as long as they keep arriving: a force costs as much for one commit as for a
+ * <p>While a thread waits, rounds follow without pause; otherwise one starts in each group commit
+ * interval. Threads that one force has released usually commit again at the same time. The flusher
+ * waits for them while they keep arriving, since a force costs as much for one commit as for a
  * thousand.
  */
 public final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
 
-  /** Park while the disk is full, which lasts seconds at least. */
+  /** Time of a park while the disk is full, which lasts at least seconds. */
   private static final long FULL_PARK_NANOS = 1_000_000;
 
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
-  private static final long WATCH_NANOS = 1_000_000_000;
+  private static final long CHECK_NANOS = 1_000_000_000;
 
-  /** Stop gathering after this long without a new waiter. */
+  /** Maximum time of gathering without a new waiter. */
   private static final long QUIET_NANOS = 30_000;
 
   /**
-   * The same with many waiters, where each wake-up of the flusher takes a processor from a thread
-   * that is about to commit.
+   * The same maximum with many waiters. Each wake-up of the flusher takes a processor from a thread
+   * that will commit, so it is longer.
    */
   private static final long MANY_QUIET_NANOS = 300_000;
 
-  /** With this many waiters, a force takes less time than the waiters need to come back. */
+  /** With this number of waiters, a force takes less time than the waiters need to commit again. */
   private static final long MANY = 256;
 
   private static final long MANY_LEFT_OUT = 6;
@@ -63,7 +64,7 @@ public final class Flusher {
   private final Execution execution;
   private final GroupCommit groupCommit;
   private final LogLimit limit;
-  private final Runnable watch;
+  private final Runnable periodicAction;
   private final Consumer<Throwable> onFailure;
   private final EngineThread thread;
 
@@ -75,7 +76,7 @@ public final class Flusher {
 
   private long stable;
   private long lastWorkNanos;
-  private long lastWatchNanos;
+  private long lastCheckNanos;
   private long batchCount;
   private long writtenBytes;
   private long recordBytes;
@@ -83,19 +84,19 @@ public final class Flusher {
   private long forceNanos;
 
   /**
-   * Number of waiters to expect: those that the last force released, and those that arrived during
-   * it.
+   * Expected number of waiters: those that the last force released, and those that arrived during
+   * that force.
    */
   private long expected;
 
-  /** Whether the last request came from a spinning thread, and from no other. */
+  /** Whether the last request came only from a spinning thread. */
   private boolean lastRequestSpun;
 
   private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
 
   /**
-   * What the flusher waits for, as the stall detector reports it; {@link LogStall.Reason#FLUSHER}
-   * if it waits for nothing.
+   * The reason of the flusher's present wait, for the stall detector; {@link
+   * LogStall.Reason#FLUSHER} if it does not wait.
    */
   private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
 
@@ -110,7 +111,7 @@ public final class Flusher {
       Execution execution,
       GroupCommit groupCommit,
       LogLimit limit,
-      Runnable watch,
+      Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     this.words = words;
     this.ringSet = ringSet;
@@ -124,7 +125,7 @@ public final class Flusher {
     this.execution = execution;
     this.groupCommit = groupCommit;
     this.limit = limit;
-    this.watch = watch;
+    this.periodicAction = periodicAction;
     this.onFailure = onFailure;
     this.thread = new EngineThread(execution, "howdah-flusher");
     this.tails = new long[rings.size()];
@@ -141,7 +142,7 @@ public final class Flusher {
     try {
       doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
-      lastWatchNanos = lastWorkNanos;
+      lastCheckNanos = lastWorkNanos;
       while (true) {
         boolean last = thread.isClosing();
         long started = execution.nanoTime();
@@ -150,7 +151,7 @@ public final class Flusher {
           break;
         }
         if (!last) {
-          watch(started);
+          checkPeriodically(started);
           rest(started, progress);
           gather();
         }
@@ -168,39 +169,39 @@ public final class Flusher {
     try {
       return ringSet.explained(thrown);
     } catch (Throwable again) {
-      return thrown; // the waiters must learn of a failure, explained or not
+      return thrown; // waiters must be notified of the failure even without an explanation
     }
   }
 
-  /** Releases all waiters. Repeats while memory is short, because no later round would. */
+  /** Releases all waiters. Repeats while memory is short, because no further round follows. */
   private void releaseAll() {
     waiters.stop();
-    waiters.publish(stable);
+    waiters.publishStable(stable);
     while (waiters.hasKeptAny()) {
       execution.parkNanos(this, BUSY_PARK_NANOS);
-      waiters.publish(stable);
+      waiters.publishStable(stable);
     }
   }
 
   /**
-   * Stops the store if its rings have vanished, because ASYNC commits would not survive a kill any
-   * more, or if the periodic action finds another reason.
+   * Stops the store if the files of its rings no longer exist, because ASYNC commits would not
+   * survive a kill, or if the periodic action throws.
    */
-  private void watch(long now) {
-    if (now - lastWatchNanos >= WATCH_NANOS) {
-      lastWatchNanos = now;
-      watch.run();
+  private void checkPeriodically(long now) {
+    if (now - lastCheckNanos >= CHECK_NANOS) {
+      lastCheckNanos = now;
+      periodicAction.run();
       if (!ringSet.isReachable()) {
         throw new IllegalStateException(
             "the rings in "
                 + ringSet.describe()
-                + " were removed or replaced while the store was open; commits would no longer survive"
+                + " were removed or replaced while the store was open; commits would not survive"
                 + " a kill of the process");
       }
     }
   }
 
-  /** Returns whether a published record is not forced yet; called with no commit under way. */
+  /** Returns whether a published record is not forced yet; called while no commit runs. */
   private boolean isBehind() {
     for (int p = 0; p < forced.length; p++) {
       if (rings.get(p).tail() != forced[p]) {
@@ -210,7 +211,7 @@ public final class Flusher {
     return false;
   }
 
-  /** Runs one round; returns whether it forced something or raised the stable LSN. */
+  /** Runs one round; returns whether it forced a batch or raised the stable LSN. */
   private boolean round() {
     rounds++;
     limit.check();
@@ -223,19 +224,22 @@ public final class Flusher {
     if (raised) {
       stable = cut;
     }
-    int released = waiters.publish(stable);
+    int released = waiters.publishStable(stable);
     if (released != 0) {
       expected = released + waiters.count();
     }
-    // Also if nothing was forced: a thread that enqueued itself just when space came free does
-    // not wait any more, and its entry would keep the flusher from sleeping.
+    // Also if nothing was forced: a thread may have enqueued itself when space became free and
+    // no longer wait. Its entry would keep the flusher from sleeping.
     spaceWaiters.wake();
     return work || raised;
   }
 
   /**
-   * Reads clock, announcements and tails, in this order, and returns the cut: every LSN up to it is
-   * published before {@code tails}.
+   * Reads the clock, the announcements and the tails, in this order, with acquire. Returns the cut:
+   * all records with LSNs up to the cut are published before {@code tails}. The cut may be below
+   * the stable LSN, since a lane announces an earlier value of the clock. The loads pair with
+   * {@link Ring#announce}, the fetch-and-add in Lane.takeLsn, {@link Ring#publish} and {@link
+   * Ring#withdraw}, in the order in which a commit executes them.
    */
   static long readCut(Region words, List<Ring> rings, long[] tails) {
     long cut = words.getLongAcquire(CommitWords.CLOCK);
@@ -250,32 +254,32 @@ public final class Flusher {
 
   /** Writes and forces everything up to {@code tails}, in one batch or more. */
   private void write(long cut) {
-    // Tails were read before: every record they cover took its LSN before this clock.
+    // The tails were read before this load, so the LSN of every record up to them is at most this.
     long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
     boolean all;
     do {
       long started = execution.nanoTime();
       all = fill();
-      // Only the last batch of a round raises the stable LSN.
+      // Only the last batch of a round has all records up to the cut. The stable LSN holds anyway,
+      // also if the cut is below it.
+      long batchCut = all ? Math.max(cut, stable) : stable;
       waitsFor = LogStall.Reason.FORCE;
-      writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
+      writtenBytes += batches.writeAndForce(batchCut, stable, lsnBound);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
-      publishStats(); // before any waiter is released: it may read the number of forces
+      publishStats(); // before a waiter is released, which may read the number of forces
       for (int p = 0; p < forced.length; p++) {
         rings.get(p).free(forced[p]);
       }
       if (!all) {
-        waiters.publish(stable); // some waiters need one partition only
+        waiters.publishStable(stable); // some waiters need only one partition
       }
     } while (!all);
   }
 
-  /**
-   * Fills one batch, moving {@code forced} over what it holds; returns whether that was everything.
-   */
+  /** Fills one batch and advances {@code forced} to its end; returns whether no records remain. */
   private boolean fill() {
     long bytes = 0;
     int sections = 0;
@@ -310,7 +314,7 @@ public final class Flusher {
       }
     }
     if (!all && !took) {
-      // The next segment would be as short, its batch as empty, and so on until the disk is full.
+      // The next segments would have the same length and empty batches, until the disk is full.
       throw new IllegalStateException(
           "no log segment is long enough for the next redo record of a partition");
     }
@@ -323,13 +327,13 @@ public final class Flusher {
     while (true) {
       long head = ring.word(end);
       if (!RedoRecordLayout.isSaneHead(head)) {
-        // A length of 0 would never end; the ring's memory is shared with the file system.
+        // A length of 0 would cause an endless loop. Other processes can change a ring's file.
         throw new IllegalStateException(
             "no redo record starts at position "
                 + end
                 + " of the ring of partition "
                 + ring.partition()
-                + ": something else writes to the rings' files");
+                + ": another program writes to the rings' files");
       }
       long next = end + RedoRecordLayout.length(head);
       if (next > limit) {
@@ -354,28 +358,29 @@ public final class Flusher {
       waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
       if (preparer.isFull()) {
         spaceWaiters.setFileSystemFull(true);
-        waiters.publish(stable); // releases all waiters if the log has stopped meanwhile
+        waiters.publishStable(
+            stable); // releases all waiters if the log has stopped in the meantime
         if (thread.isClosing()) {
           throw new IllegalStateException(
-              "the file system is full: what was committed last stays in the rings only");
+              "the file system is full: the last commits remain only in the rings");
         }
       }
       if (!thread.isClosing()) {
-        watch(execution.nanoTime()); // the file system may stay full for hours
+        checkPeriodically(execution.nanoTime()); // the file system may stay full for hours
       }
       execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }
 
-  /** Waits until there is a reason for another round; always with a timeout (R3). */
+  /** Waits until there is a reason for another round, always with a timeout (R3). */
   private void rest(long roundStarted, boolean progress) {
     long now = execution.nanoTime();
     if (progress) {
       lastWorkNanos = now;
     }
-    if (isWanted()) {
+    if (noteRequest()) {
       if (!progress) {
-        // The commit that keeps the stable LSN back is preempted: let it run.
+        // The commit that delays the stable LSN is preempted. The park lets it run.
         execution.parkNanos(this, BUSY_PARK_NANOS);
       }
       return;
@@ -392,14 +397,14 @@ public final class Flusher {
   }
 
   /**
-   * Waits until most of the threads that the last force released are back: all but one in sixteen,
-   * or with many waiters all but one in six. The missing ones use the processors during the force,
-   * which would otherwise be idle.
+   * Waits until most of the threads that the last force released wait again: all but one in
+   * sixteen, or, with many waiters, all but one in six. The remaining threads use the processors
+   * during the force, which would otherwise be idle.
    */
   private void gather() {
     boolean many = expected >= MANY;
     long target = expected - expected / (many ? MANY_LEFT_OUT : FEW_LEFT_OUT);
-    if (target < 2 || !isWanted()) {
+    if (target < 2 || !noteRequest()) {
       return;
     }
     long standing = waiters.count() - waiters.arrived();
@@ -410,7 +415,7 @@ public final class Flusher {
   }
 
   private boolean hasWork() {
-    return isWanted() || isUrgent();
+    return noteRequest() || isUrgent();
   }
 
   private boolean isUrgent() {
@@ -427,7 +432,7 @@ public final class Flusher {
     }
     do {
       for (int i = 0; i < 32; i++) {
-        if (isWanted()) {
+        if (noteRequest()) {
           return true;
         }
         execution.spinWait();
@@ -436,12 +441,17 @@ public final class Flusher {
     return false;
   }
 
-  private boolean isWanted() {
-    boolean wanted = waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.WANTED) > stable;
-    if (wanted) {
+  /**
+   * Returns whether a thread wants a force. If so, notes whether a spinning thread has asked for
+   * it.
+   */
+  private boolean noteRequest() {
+    boolean requested =
+        waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.REQUESTED) > stable;
+    if (requested) {
       lastRequestSpun = words.getLongOpaque(CommitWords.SPINNER) == 1;
     }
-    return wanted;
+    return requested;
   }
 
   private void publishStats() {
@@ -454,26 +464,26 @@ public final class Flusher {
     return stats;
   }
 
-  /** Returns what the flusher waits for. Any thread. */
+  /** Returns the reason of the flusher's present wait. Any thread. */
   LogStall.Reason waitsFor() {
     return waitsFor;
   }
 
-  /** Returns whether nothing more is forced. Any thread. */
+  /** Returns whether the flusher has ended and forces no more batches. Any thread. */
   boolean hasEnded() {
     return thread.hasEnded();
   }
 
   /**
-   * Returns whether all that was published has been handed to a force; called after the flusher
-   * {@linkplain #hasEnded has ended}. It says nothing about a force that failed, which the caller
-   * asks for first.
+   * Returns whether all published records have been passed to a force. Called after the flusher
+   * {@linkplain #hasEnded has ended}. The result does not report a failed force, which the caller
+   * must test before.
    */
   public boolean hasForcedAll() {
     return !isBehind();
   }
 
-  /** Forces what is published and ends; called with no commit under way. */
+  /** Forces all published records and ends; called while no commit runs. */
   public void close() {
     thread.close();
   }

@@ -1,17 +1,18 @@
 package io.howdah.log.flush;
 
 /**
- * How the flusher gathers commits into forces.
+ * Parameters of group commit.
  *
- * @param intervalNanos how long a published record waits for its force when no thread asks for it
- * @param spinNanos how long the flusher spins for the next request before it parks
+ * @param intervalNanos maximum time between the publication of a record and its force if no thread
+ *     waits for the force
+ * @param spinNanos time for which the flusher spins for the next request before it parks
  */
 public record GroupCommit(long intervalNanos, long spinNanos) {
 
-  /** How many intervals the flusher sleeps when it is idle. */
+  /** Number of intervals that an idle flusher sleeps. */
   static final int IDLE_FACTOR = 10;
 
-  /** Returns how long the flusher sleeps when it is idle. */
+  /** Returns the time in nanoseconds that an idle flusher sleeps. */
   long idleIntervalNanos() {
     return intervalNanos * IDLE_FACTOR;
   }

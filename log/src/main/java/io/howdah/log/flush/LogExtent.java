@@ -1,10 +1,10 @@
 package io.howdah.log.flush;
 
 /**
- * A segment, as far as it may be copied while the log goes on.
+ * The durable part of a segment, which may be copied while the log is in use.
  *
- * @param name of its file, relative to the store
- * @param lengthBytes of the file
- * @param endBytes where what is durable ends
+ * @param name name of the segment's file, relative to the store
+ * @param lengthBytes length of the file
+ * @param endBytes end of the durable batches
  */
 public record LogExtent(String name, int lengthBytes, int endBytes) {}

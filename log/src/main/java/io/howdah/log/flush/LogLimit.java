@@ -6,10 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the log where checkpoints do not keep up: at its maximum length no commit begins until a
- * checkpoint has freed segments. Commits under way finish and the flusher forces all of them, so a
- * checkpoint can complete (docs/checkpoint.md, section 6). Owned by the flusher's thread, except
- * for the counter.
+ * Limits the length of the log. At the maximum length, commits are blocked until a checkpoint has
+ * freed segments. Running commits complete and the flusher forces them, so a checkpoint can
+ * complete (docs/checkpoint.md, section 6). Owned by the flusher's thread, except for the counter.
  */
 public final class LogLimit {
 
@@ -17,8 +16,8 @@ public final class LogLimit {
   private final CommitLanes lanes;
   private final long maxBytes;
 
-  private @Nullable LogHoldEvent event;
-  private boolean held;
+  private @Nullable LogBlockEvent event;
+  private boolean blocked;
   private volatile Runnable whenBlocked = () -> {};
   private final AtomicLong timesBlocked = new AtomicLong();
 
@@ -28,25 +27,25 @@ public final class LogLimit {
     this.maxBytes = maxBytes;
   }
 
-  /** Closes or opens the gate according to the length of the log; called once in a round. */
+  /** Blocks or unblocks commits according to the length of the log; called once in a round. */
   void check() {
     boolean over = history.bytes() >= maxBytes;
-    // After the first time, in every round: a transaction that leaves the gate may have read an old
-    // state.
+    // After the first time, in every round: an irrevocable transaction that leaves the gate may
+    // have set it according to the former state.
     if (over || timesBlocked.get() > 0) {
       lanes.block(over);
     }
-    if (over && !held) {
+    if (over && !blocked) {
       timesBlocked.incrementAndGet();
-      event = FlightRecording.isOn() ? new LogHoldEvent() : null;
+      event = FlightRecording.isOn() ? new LogBlockEvent() : null;
       if (event != null) {
         event.begin();
       }
       whenBlocked.run();
-    } else if (held && !over) {
+    } else if (blocked && !over) {
       end();
     }
-    held = over;
+    blocked = over;
   }
 
   private void end() {
@@ -67,12 +66,12 @@ public final class LogLimit {
 
   /** Ends the current event; called when the flusher ends. */
   void close() {
-    if (held) {
+    if (blocked) {
       end();
     }
   }
 
-  /** Returns how often commits were blocked. Any thread. */
+  /** Returns the number of times that commits were blocked. Any thread. */
   public long timesBlocked() {
     return timesBlocked.get();
   }

@@ -7,7 +7,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** Commits wait and the log makes no progress; one with each warning, and one at the end. */
+/** Commits wait and the log makes no progress. Emitted with each warning and at the end. */
 @Name("io.howdah.LogStall")
 @Label("Log Stall")
 @Category({"Howdah", "Log"})

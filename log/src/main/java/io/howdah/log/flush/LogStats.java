@@ -1,12 +1,12 @@
 package io.howdah.log.flush;
 
 /**
- * What the log has done since it was opened.
+ * Statistics of the log since it was opened.
  *
- * @param batches batches written, one force each
+ * @param batches batches written, each with one force
  * @param writtenBytes bytes of batches, padding included
  * @param recordBytes bytes of redo records in them
- * @param rounds times the flusher looked for work
+ * @param rounds rounds of the flusher
  * @param forceNanos smoothed time of one write and force
  * @param segments segments used
  */

@@ -2,7 +2,7 @@ package io.howdah.log.flush;
 
 import io.howdah.core.storage.StorageFile;
 
-/** An open segment that batches are appended to. Owned by one thread at a time. */
+/** An open segment, to which batches are appended. Owned by one thread at a time. */
 public final class Segment {
 
   public final StorageFile file;

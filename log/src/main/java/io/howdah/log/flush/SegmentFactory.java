@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes segments ready for use: pre-written with zeros or recycled, headed, forced, their directory
- * entry forced. After that, forcing a batch changes no metadata. One thread calls {@link #next};
- * {@link #free} is for any.
+ * Prepares segments. A prepared segment is a new file of zeros or a reused segment, with a header;
+ * file and directory entry are forced. Forcing a batch then changes no metadata. One thread calls
+ * {@link #next}; any thread may call {@link #free}.
  */
 public final class SegmentFactory {
 
@@ -25,19 +25,19 @@ public final class SegmentFactory {
   private static final int LEAST_FREE = 8;
   private static final int MOST_FREE = 32;
 
-  /** A free segment is used if it is not shorter than a new one by more than this. */
+  /** A free segment is reused if its length is at least a new segment's length divided by this. */
   private static final int SHRINKAGE = 4;
 
   private final Storage storage;
   private final LogStart start;
 
-  /** At most {@link #mostFree}, apart from those that the opening has found. */
+  /** Free segments: at most {@link #mostFree}, plus those that the opening has found. */
   private final Queue<String> free;
 
   /**
-   * A segment whose header could not be made durable. Its header may already hold the next sequence
-   * number, so no other segment may get this number: a recovery could not tell which of the two was
-   * used.
+   * A segment whose header could not be made durable. Its header may contain the next sequence
+   * number, so no other segment may get this number. Otherwise recovery could not determine which
+   * of the two was used.
    */
   private @Nullable String unready;
 
@@ -57,10 +57,10 @@ public final class SegmentFactory {
   private volatile boolean scarce;
 
   /**
-   * Creates one.
+   * Creates a factory.
    *
-   * @param smallestBytes length that every segment has at least, whatever the others say; see
-   *     {@link BatchWriter#smallestSegmentBytes}
+   * @param smallestBytes minimum length of every segment, which takes precedence over the other
+   *     lengths; see {@link BatchWriter#smallestSegmentBytes}
    */
   public SegmentFactory(
       Storage storage, LogStart start, int smallestBytes, int firstBytes, int largestBytes) {
@@ -76,9 +76,9 @@ public final class SegmentFactory {
   }
 
   /**
-   * Returns the next segment, durable as an empty one. After a {@linkplain
-   * StorageException#isTransient() transient} failure it may be called again; after any other the
-   * file's state is unknown and it may not.
+   * Returns the next segment, which is empty and durable. After a {@linkplain
+   * StorageException#isTransient() transient} failure the call may be repeated. After any other
+   * failure the file's state is unknown, and the call must not be repeated.
    */
   public Segment next() {
     for (String name = nextFree(); name != null; name = nextFree()) {
@@ -97,8 +97,8 @@ public final class SegmentFactory {
   }
 
   /**
-   * Takes back a segment that is not needed any more. It is used again, or deleted if enough
-   * segments are free.
+   * Frees a segment that is no longer needed. It is kept for reuse, or deleted if enough segments
+   * are free.
    */
   public void free(String name) {
     if (free.size() < mostFree) {
@@ -110,19 +110,19 @@ public final class SegmentFactory {
   }
 
   /**
-   * Returns whether, at the last {@link #look}, no segment was free and the file system had no
-   * space for a further one of the length that is due. Any thread.
+   * Returns whether, at the last {@link #updateScarce}, no segment was free and the file system had
+   * no space for a new one of the next length. Any thread.
    */
   boolean isSpaceScarce() {
     return scarce;
   }
 
-  /** Finds out again whether space is scarce. */
-  void look() {
+  /** Updates {@link #isSpaceScarce}. */
+  void updateScarce() {
     scarce = free.isEmpty() && usableBytes() < nextLengthBytes;
   }
 
-  /** Returns what the file system says it has left; very much if it does not say. */
+  /** Returns the free space that the file system reports, or a very large number if it fails. */
   private long usableBytes() {
     try {
       return storage.usableBytes();
@@ -132,8 +132,8 @@ public final class SegmentFactory {
   }
 
   /**
-   * Returns null if the log has outgrown the segment, if it may be too short for a record, or if
-   * the log is to have far shorter ones; it is deleted then.
+   * Opens a free segment for reuse. Deletes it and returns null if it is much shorter than new
+   * segments, may be too short for a record, or is much longer than new segments.
    */
   private @Nullable Segment recycle(String name) {
     StorageFile file;
@@ -167,8 +167,8 @@ public final class SegmentFactory {
   }
 
   private Segment create() {
-    // A shorter segment rather than none. The shortest is tried in any case: the system may keep
-    // space for this user that it does not tell of.
+    // If space is short, a shorter segment is created. The minimum length is always attempted,
+    // since the file system may have reserved space for this user that it does not report.
     long usableBytes = usableBytes();
     while (nextLengthBytes > Math.max(smallestBytes, usableBytes)) {
       shorten();
@@ -193,7 +193,7 @@ public final class SegmentFactory {
     }
   }
 
-  /** Makes the next segment half as long, so that less space is enough. */
+  /** Halves the length of the next segment, so that it needs less space. */
   private void shorten() {
     nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -BatchLayout.ALIGNMENT);
   }

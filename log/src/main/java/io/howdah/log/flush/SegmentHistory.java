@@ -5,17 +5,18 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * The segments of this opening that hold batches, oldest first. The flusher adds, the checkpoint's
- * thread removes; its length is the number of segments between two checkpoints. Thread-safe.
+ * The segments of this opening that contain batches, oldest first. The flusher adds segments, and
+ * the checkpoint's thread removes them. Its size is bounded by the number of segments between two
+ * checkpoints. Thread-safe.
  */
 public final class SegmentHistory {
 
   private final TrimPoint start;
   private final List<Used> used = new ArrayList<>(); // guarded by this
-  private int lastEnd; // of the batches in the last segment; guarded by this
+  private int lastEnd; // end of the batches in the last segment; guarded by this
   private BatchId lastBatch = new BatchId(0, 0); // guarded by this
 
-  /** Of the segments, and of those of earlier openings. Written under this. */
+  /** Total length of the segments, those of earlier openings included. Written under this. */
   private volatile long bytes;
 
   private long earlierBytes; // guarded by this
@@ -29,10 +30,10 @@ public final class SegmentHistory {
     private final long[] startPositions;
 
     /**
-     * Creates one.
+     * Creates an entry.
      *
-     * @param firstBatch sequence of its first batch
-     * @param startPositions for each partition the position where its first batch continues
+     * @param firstBatch sequence of the segment's first batch
+     * @param startPositions for each partition, its position at the start of the first batch
      */
     Used(Segment segment, long firstBatch, long[] startPositions) {
       this.name = segment.name;
@@ -48,10 +49,10 @@ public final class SegmentHistory {
   }
 
   /**
-   * Creates an empty one.
+   * Creates an empty history.
    *
    * @param firstSegment sequence of the generation's first segment
-   * @param earlierBytes of segments that earlier openings have left and no checkpoint covers yet
+   * @param earlierBytes total length of segments of earlier openings that no checkpoint covers yet
    */
   public SegmentHistory(long firstSegment, long earlierBytes) {
     this.start = new TrimPoint(firstSegment, 1);
@@ -60,8 +61,8 @@ public final class SegmentHistory {
   }
 
   /**
-   * Adds a segment once its first batch is durable, which ends at a position. Nobody sees the
-   * segment without it.
+   * Adds a segment whose first batch is durable and ends at {@code position}. No reader sees the
+   * segment without a batch.
    */
   synchronized void add(Used segment, int position, BatchId batch) {
     used.add(segment);
@@ -69,7 +70,7 @@ public final class SegmentHistory {
     extend(position, batch);
   }
 
-  /** Records a durable batch, and where those of the last segment end. */
+  /** Records a durable batch of the last segment, and its end. */
   synchronized void extend(int position, BatchId batch) {
     lastEnd = position;
     lastBatch = batch;
@@ -80,7 +81,7 @@ public final class SegmentHistory {
     return lastBatch;
   }
 
-  /** Returns the segments and how far their batches are durable. */
+  /** Returns the segments with the ends of their durable batches. */
   public synchronized List<LogExtent> extents() {
     List<LogExtent> extents = new ArrayList<>();
     for (Used segment : used) {
@@ -91,14 +92,15 @@ public final class SegmentHistory {
   }
 
   /**
-   * Returns the first segment that is in use, or holds a part of a transaction that has not ended.
+   * Returns the first segment that is in use or contains a part of a transaction that has not
+   * ended.
    *
    * @param partsFrom returns, for a partition, the position of the first part of the transaction
-   *     that its lane is handing over, or {@link Long#MAX_VALUE}
+   *     that one of its lanes is writing, or {@link Long#MAX_VALUE}
    */
   public TrimPoint trimPoint(IntToLongFunction partsFrom) {
-    // Read before the lanes: a lane announces its parts before the first part can be in a
-    // segment of this list.
+    // Read before the lanes: a lane announces its parts (Lane.nextGroup) before the first part can
+    // be in a segment of this list.
     List<Used> segments = list();
     if (segments.isEmpty()) {
       return start;
@@ -124,7 +126,7 @@ public final class SegmentHistory {
   }
 
   /**
-   * Removes the segments before a point, those of earlier openings first, and returns the names.
+   * Removes the segments before a point and returns their names, those of earlier openings first.
    */
   public synchronized List<String> removeBefore(TrimPoint point) {
     List<String> names = new ArrayList<>();
@@ -139,12 +141,12 @@ public final class SegmentHistory {
     return names;
   }
 
-  /** Returns whether there is a segment besides the one in use. */
+  /** Returns whether there is a segment in addition to the one in use. */
   public synchronized boolean hasComplete() {
     return earlierBytes > 0 || used.size() > 1;
   }
 
-  /** Returns how many bytes the segments take, those of earlier openings included. */
+  /** Returns the total length of the segments, those of earlier openings included. */
   public long bytes() {
     return bytes;
   }

@@ -3,8 +3,8 @@ package io.howdah.log.flush;
 import java.util.regex.Pattern;
 
 /**
- * How the files of the log are called: {@code log/0/NNNNNNNN.seg}. A name is given once and says
- * nothing about order, which segments' headers tell.
+ * Names of the log's files: {@code log/0/NNNNNNNN.seg}. A name is used for one file and does not
+ * define an order. The order of segments is in their headers.
  */
 public final class SegmentNames {
 
@@ -19,13 +19,13 @@ public final class SegmentNames {
 
   private SegmentNames() {}
 
-  /** Returns the name of a segment, by its number. */
+  /** Returns the name of the segment with a number. */
   public static String name(int number) {
     String digits = Integer.toString(number);
     return DIRECTORY + "/" + "0".repeat(Math.max(0, 8 - digits.length())) + digits + SUFFIX;
   }
 
-  /** Returns the number in a directory's entry, or -1 if that is no segment's. */
+  /** Returns the number in a directory entry, or -1 if the entry is not a segment's name. */
   public static int number(String entry) {
     return NAME.matcher(entry).matches()
         ? Integer.parseInt(entry.substring(0, entry.length() - SUFFIX.length()))

@@ -1,15 +1,15 @@
 package io.howdah.log.flush;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares the next segment on its own thread, so that a force does not wait until a segment is
- * filled with zeros. While the disk is full it keeps trying, first after {@value #RETRY_NANOS} ns,
- * then after twice the time, up to {@value #LONGEST_RETRY_NANOS}: each attempt takes space from
- * others, such as the checkpoint that could free some of the log.
+ * Prepares the next segment on a separate thread, so that a force does not wait until a segment is
+ * filled with zeros. While the disk is full, the thread repeats its attempt, first after {@value
+ * #RETRY_NANOS} ns, then after twice the time, up to {@value #LONGEST_RETRY_NANOS}. Each attempt
+ * takes space from other writers, for example from the checkpoint that would free log segments.
  */
 public final class SegmentPreparer {
 
@@ -31,7 +31,7 @@ public final class SegmentPreparer {
     thread.start(this::run);
   }
 
-  /** Returns the prepared segment and starts on the next, or null if it is not ready yet. */
+  /** Returns the prepared segment and starts the next one, or returns null if none is ready. */
   @Nullable Segment poll() {
     Segment segment = ready;
     if (segment != null) {
@@ -41,50 +41,51 @@ public final class SegmentPreparer {
     return segment;
   }
 
-  /** Returns why no further segment will be prepared, or null. */
+  /** Returns the failure because of which no further segment will be prepared, or null. */
   @Nullable Throwable failure() {
     return thread.failure();
   }
 
-  /** Returns whether the last attempt found no space, or no descriptor to open a file with. */
+  /** Returns whether the last attempt failed for lack of space or of file descriptors. */
   boolean isFull() {
     return full;
   }
 
   /**
-   * Returns whether the file system has no space for a segment behind the prepared one, so that a
-   * checkpoint should free some of the log while there is space left for it. Any thread.
+   * Returns whether the file system has no space for another segment after the prepared one. A
+   * checkpoint should then free segments while there is space for the checkpoint itself. Any
+   * thread.
    */
   public boolean isSpaceScarce() {
     return factory.isSpaceScarce();
   }
 
-  /** Sets an action that this thread runs when space has become scarce. Any thread. */
+  /** Sets an action that the preparer's thread runs when space has become scarce. Any thread. */
   public void whenScarce(Runnable action) {
     whenScarce = action;
   }
 
-  /** Tries at once, if the disk was full: there is a free segment now. Any thread. */
+  /** Retries immediately if the disk was full, because a segment is free now. Any thread. */
   public void tryAgain() {
     if (full) {
       thread.unpark();
     }
   }
 
-  private void look() {
+  private void updateScarce() {
     boolean before = factory.isSpaceScarce();
-    factory.look();
+    factory.updateScarce();
     if (!before && factory.isSpaceScarce()) {
       whenScarce.run();
     }
   }
 
-  // What this throws the flusher finds as the failure; it stops the store, whose users are told.
+  // The flusher reads an exception of this method as the failure, and stops the store.
   private void run() {
     long retryNanos = RETRY_NANOS;
     while (!thread.isClosing()) {
       if (ready != null) {
-        look();
+        updateScarce();
         execution.parkNanos(this, IDLE_NANOS);
         continue;
       }
@@ -97,14 +98,14 @@ public final class SegmentPreparer {
           throw e;
         }
         full = true;
-        look();
+        updateScarce();
         execution.parkNanos(this, retryNanos);
         retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
       }
     }
   }
 
-  /** Ends the thread and closes an unused segment; it stays on disk, free for the next opening. */
+  /** Ends the thread and closes an unused segment, which the next opening finds as a free one. */
   public void close() {
     thread.close();
     Segment segment = ready;

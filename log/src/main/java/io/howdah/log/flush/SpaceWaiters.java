@@ -15,16 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Back-pressure: commits that wait for free space while the rings are full, until the flusher has
- * forced records. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further threads
- * poll.
+ * forced records. The flusher wakes at most {@value #QUEUE_CAPACITY} threads; further threads poll.
  */
 public final class SpaceWaiters implements LogSpace {
 
   private static final int QUEUE_CAPACITY = 1 << 12;
   private static final long PARK_NANOS = 1_000_000;
 
-  /** Threads poll for a trim of the log: it takes a checkpoint, so a wake-up would gain nothing. */
-  private static final long HELD_PARK_NANOS = 5_000_000;
+  /** Threads poll for a trim of the log. It takes a checkpoint, so a wake-up would save no time. */
+  private static final long BLOCKED_PARK_NANOS = 5_000_000;
 
   private final Region words;
   private final Execution execution;
@@ -58,8 +57,8 @@ public final class SpaceWaiters implements LogSpace {
       Throwable cause = failure.get();
       if (cause != null) {
         throw new StoreFailedException(
-            "the store stopped after a failure and accepts no commits; close it and open it again to"
-                + " recover every acknowledged commit: "
+            "the store stopped after a failure and accepts no commits; close it and open it again"
+                + " to recover every acknowledged commit: "
                 + cause,
             cause);
       }
@@ -78,7 +77,7 @@ public final class SpaceWaiters implements LogSpace {
         if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
           throw new LogFullException(
               "the log cannot grow because the file system is full, or because too many files are"
-                  + " open; nothing of this transaction happened; free some space, or raise the"
+                  + " open; this transaction had no effect; free some space, or raise the"
                   + " limit of descriptors (ulimit -n), and repeat it");
         }
         arrivals.offer(Thread.currentThread());
@@ -109,17 +108,17 @@ public final class SpaceWaiters implements LogSpace {
                 + maxLogBytes
                 + " bytes, and for "
                 + fullTimeoutNanos / 1_000_000
-                + " ms no checkpoint has given any of it back"
+                + " ms no checkpoint has freed any of it"
                 + (cause == null ? "" : " (the last one failed: " + cause.getMessage() + ")")
-                + "; nothing of this transaction happened; repeat it, or open the store with a larger"
+                + "; this transaction had no effect; repeat it, or open the store with a larger"
                 + " maxLogBytes",
             cause);
       }
-      execution.parkThroughInterrupt(this, deadline.park(HELD_PARK_NANOS));
+      execution.parkThroughInterrupt(this, deadline.park(BLOCKED_PARK_NANOS));
     }
   }
 
-  /** Records why the last checkpoint did not free any segment, or null. */
+  /** Records the reason that the last checkpoint freed no segment, or null. */
   public void notTrimmed(@Nullable Throwable cause) {
     whyNotTrimmed = cause;
   }
@@ -145,7 +144,7 @@ public final class SpaceWaiters implements LogSpace {
     return failure.get();
   }
 
-  /** Refuses commits from now on. The first failure is kept. */
+  /** Rejects commits from now on. The first failure is kept. */
   public void stop(@Nullable Throwable cause) {
     if (cause != null) {
       failure.compareAndSet(null, cause);

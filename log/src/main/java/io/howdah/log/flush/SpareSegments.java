@@ -8,13 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The segments of a store that was closed: no batch in them is needed, and the next opening may use
- * them again. While the store was open it kept as many as its commits filled between checkpoints,
- * which has nothing to do with how much data there is.
+ * The segments of a closed store. Their batches are not needed, and the next opening may reuse the
+ * files. An open store keeps the segments that its commits fill between two checkpoints; their
+ * number does not depend on the amount of data.
  */
 public final class SpareSegments {
 
-  /** So much stays however little data there is: an opening writes less zeros for it. */
+  /** Minimum total length of kept segments, so that the next opening writes fewer zeros. */
   static final long LEAST_BYTES = 8L << 20;
 
   private SpareSegments() {}
@@ -22,11 +22,12 @@ public final class SpareSegments {
   private record Spare(String name, long bytes) {}
 
   /**
-   * Deletes segments, the longest first, until the others are no longer than the data together, or
-   * than {@value #LEAST_BYTES} bytes. The superblock says durably that the store is closed. What
-   * cannot be deleted stays for the next close.
+   * Deletes segments, the longest first, until the total length of the others is at most the length
+   * of the data, or {@value #LEAST_BYTES} bytes if that is more. The superblock already records
+   * durably that the store is closed. A segment that cannot be deleted is kept until the next
+   * close.
    *
-   * @param dataBytes of the store
+   * @param dataBytes length of the store's data
    */
   public static void keep(Storage storage, long dataBytes) {
     try {
@@ -44,7 +45,7 @@ public final class SpareSegments {
         }
       }
     } catch (StorageException e) {
-      // The store is closed and whole; a longer log than need be is no reason to say otherwise.
+      // The store is closed and complete. Segments that could not be deleted are not a failure.
     }
   }
 

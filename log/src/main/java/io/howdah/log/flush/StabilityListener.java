@@ -1,6 +1,6 @@
 package io.howdah.log.flush;
 
-/** Told, perhaps more than once, how a wait for stability ended. Must neither block nor throw. */
+/** Called at least once when a wait for stability ends. Must neither block nor throw. */
 @FunctionalInterface
 public interface StabilityListener {
 

@@ -10,22 +10,22 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads and listeners that wait for a force, and the flusher's side of releasing them.
+ * Threads and listeners that wait for a force, and the methods by which the flusher releases them.
  *
- * <p>No wake-up is lost (docs/protocol.md, R3): a waiter enqueues itself, then reads volatile
- * whether the flusher sleeps and what it waits for; the flusher stores that, volatile the stable
- * LSN last, then polls the queue. The flusher does so in every round, also in one that forced
- * nothing, and when it ends, so no waiter sleeps for ever. While the queue is not empty the flusher
- * does not rest, so an entry in the queue is a request for a force: this takes one RMW on a shared
- * word for each commit, not three.
+ * <p>No wake-up is lost (docs/protocol.md, R3). A waiter enqueues itself, then reads, volatile,
+ * whether the flusher sleeps and whether its own condition is true. The flusher stores the state of
+ * these conditions, the stable LSN last and volatile, then polls the queue. It polls in every
+ * round, also without a force, and at its end, so no waiter sleeps for ever. While the queue is not
+ * empty the flusher does not rest, so an entry in the queue is a request for a force. A commit thus
+ * needs one read-modify-write of a shared word instead of three.
  *
- * <p>The queue holds at most {@value #QUEUE_CAPACITY} waiters; further ones raise {@code wanted}
- * and poll.
+ * <p>The queue has at most {@value #QUEUE_CAPACITY} waiters. Further waiters raise {@code
+ * requested} and poll.
  *
  * <p>With a timeout of at least {@value #COARSE_NANOS} ns, a wait that succeeds does not read the
- * clock, and a virtual thread sets no timer. Such a timeout begins to run when the stall detector
- * finds no progress, or when a platform thread wakes up without being released: up to half a second
- * late.
+ * clock, and a virtual thread sets no timer. Such a timeout starts when the stall detector finds no
+ * progress, or when a platform thread wakes up without being released. It is therefore up to half a
+ * second late.
  */
 public final class StabilityWaiters {
 
@@ -43,15 +43,15 @@ public final class StabilityWaiters {
   private final MpscVarHandleArrayQueue<Waiter> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
-  /** Lock of the fields below: taken by the flusher or the stall detector. */
-  private final AtomicBoolean taken = new AtomicBoolean();
+  /** Lock of the fields below, for the flusher and the stall detector. */
+  private final AtomicBoolean locked = new AtomicBoolean();
 
-  /** Waiters that no force has covered yet, in no order. Guarded by {@link #taken}. */
+  /** Waiters that no force has covered yet, in no order. Guarded by {@link #locked}. */
   private @Nullable Waiter[] waiting = new Waiter[64];
 
   private int waitingCount;
 
-  /** Whether the last round could not fetch or release a waiter for lack of memory. */
+  /** Whether the last round could not fetch or release a waiter because of an OutOfMemoryError. */
   private boolean isShortOfMemory;
 
   /** Used by the flusher only: virtual threads to wake at the end of a round, by their group. */
@@ -59,7 +59,7 @@ public final class StabilityWaiters {
 
   private final int[] wokenCounts;
 
-  /** Number of waiters in the last round that had any: with more than one, no waiter spins. */
+  /** Number of waiters in the last round with waiters. If it is more than one, no waiter spins. */
   private volatile int company;
 
   private volatile boolean stopped;
@@ -75,48 +75,59 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Asks for a force that covers {@code lsn} and waits until it and all before it are stable.
+   * Requests a force that covers {@code lsn} and waits until all LSNs up to it are stable.
    *
-   * @param timeoutNanos 0 to look once, {@link Long#MAX_VALUE} for no limit
+   * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
    * @return whether it is stable; false after the timeout, or once the log has stopped
    */
   public boolean await(long lsn, long timeoutNanos) {
-    if (words.getLongVolatile(CommitWords.STABLE) >= lsn) {
+    return awaitForced(lsn, null, 0, lsn, timeoutNanos);
+  }
+
+  /**
+   * Requests a force that covers {@code lsn} and waits until {@link #isForced}.
+   *
+   * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
+   * @return whether that is so; false after the timeout, or once the log has stopped
+   */
+  public boolean awaitForced(
+      long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
+    if (isForced(ring, position, neededStable)) {
       return true;
     }
     Waiter waiter;
     try {
-      waiter = waiter(lsn, null, 0);
+      waiter = waiter(ring, position, neededStable);
     } catch (OutOfMemoryError e) {
-      return poll(lsn, null, 0, lsn, timeoutNanos);
+      return poll(lsn, ring, position, neededStable, timeoutNanos);
     }
     return await(lsn, waiter, timeoutNanos);
   }
 
   /**
-   * Asks for a force that covers {@code lsn} and waits until a ring is forced up to a position, and
-   * all up to {@code dep} is stable.
+   * Returns whether all LSNs up to one are stable, and a ring is forced up to a position. This is
+   * the condition of every wait.
    *
-   * @param timeoutNanos 0 to look once
-   * @return whether that is so; false after the timeout, or once the log has stopped
+   * @param ring null if the stable LSN is enough
+   * @param neededStable dense; 0 for none
    */
-  public boolean awaitForced(long lsn, Ring ring, long position, long dep, long timeoutNanos) {
-    Waiter waiter;
-    try {
-      waiter = waiter(dep, ring, position);
-    } catch (OutOfMemoryError e) {
-      return poll(lsn, ring, position, dep, timeoutNanos);
-    }
-    return isDone(waiter) || await(lsn, waiter, timeoutNanos);
+  public boolean isForced(@Nullable Ring ring, long position, long neededStable) {
+    return isForced(ring, position, neededStable, words.getLongVolatile(CommitWords.STABLE));
+  }
+
+  private static boolean isForced(
+      @Nullable Ring ring, long position, long neededStable, long stable) {
+    return stable >= neededStable && (ring == null || ring.forcedPosition() >= position);
   }
 
   /**
-   * Waits without allocating: the transaction has committed, so its caller must still learn when it
-   * is durable.
+   * Waits without an allocation, after an OutOfMemoryError: the transaction has committed, so the
+   * caller still needs to know when it is durable.
    */
-  private boolean poll(long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
+  private boolean poll(
+      long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
     long started = execution.nanoTime();
-    while (!isDone(dep, ring, position, words.getLongVolatile(CommitWords.STABLE))) {
+    while (!isForced(ring, position, neededStable)) {
       if (stopped
           || (timeoutNanos != Long.MAX_VALUE && execution.nanoTime() - started >= timeoutNanos)) {
         return false;
@@ -127,24 +138,20 @@ public final class StabilityWaiters {
     return true;
   }
 
-  private static boolean isDone(long dep, @Nullable Ring ring, long position, long stable) {
-    return stable >= dep && (ring == null || ring.forcedPosition() >= position);
-  }
-
-  private Waiter waiter(long lsn, @Nullable Ring ring, long position) {
+  private Waiter waiter(@Nullable Ring ring, long position, long neededStable) {
     Thread thread = Thread.currentThread();
     int group = thread.isVirtual() ? execution.threadGroup(processors) : 0;
-    return new Waiter(lsn, ring, position, thread, group, null);
+    return new Waiter(ring, position, neededStable, thread, group, null);
   }
 
   private boolean await(long lsn, Waiter waiter, long timeoutNanos) {
     if (timeoutNanos <= 0) {
       return false;
     }
-    // Reading the clock costs as much as the rest of this method.
+    // A read of the clock costs as much as the rest of this method.
     boolean isTimed = timeoutNanos < COARSE_NANOS;
     long deadline = isTimed ? execution.nanoTime() + timeoutNanos : 0;
-    // A virtual thread does not spin: its processor has other threads to run.
+    // A virtual thread does not spin, since its carrier can run other virtual threads.
     if (spinNanos > 0
         && !waiter.isVirtual
         && company <= 1
@@ -156,33 +163,30 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Asks for a force that covers {@code lsn}. Calls the listener, perhaps more than once, when this
-   * LSN and all before it are stable or when the log has stopped; on the flusher's thread or on the
-   * caller's.
+   * Requests a force that covers {@code lsn}. Calls the listener, at least once, when all LSNs up
+   * to it are stable or when the log has stopped, on the flusher's thread or the caller's.
    *
    * @return whether the listener will be called; false if the queue is full
    */
   public boolean tell(long lsn, StabilityListener listener) {
-    return tell(new Waiter(lsn, null, 0, null, 0, listener), listener);
+    return tellForced(null, 0, lsn, listener);
   }
 
   /**
-   * Asks for a force of a ring up to a position. Calls the listener, perhaps more than once, when
-   * the ring is forced and all up to {@code dep} is stable, or when the log has stopped; on the
-   * flusher's thread or on the caller's.
+   * Requests a force. Calls the listener, at least once, when {@link #isForced}, or when the log
+   * has stopped; on the flusher's thread or on the caller's.
    *
    * @return whether the listener will be called; false if the queue is full
    */
-  public boolean tellForced(Ring ring, long position, long dep, StabilityListener listener) {
-    return tell(new Waiter(dep, ring, position, null, 0, listener), listener);
-  }
-
-  private boolean tell(Waiter waiter, StabilityListener listener) {
+  public boolean tellForced(
+      @Nullable Ring ring, long position, long neededStable, StabilityListener listener) {
+    Waiter waiter = new Waiter(ring, position, neededStable, null, 0, listener);
     if (!arrivals.offer(waiter)) {
       return false;
     }
     ring();
-    // The round that covers it may have ended, and the log stopped, before it was in the queue.
+    // The round that covers this waiter may have ended, or the log may have stopped, before the
+    // waiter was in the queue.
     boolean done = isDone(waiter);
     if (done || stopped) {
       listener.released(done);
@@ -191,20 +195,20 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Raises {@code wanted} and wakes the flusher: asks for a force without an entry in the queue.
+   * Requests a force without an entry in the queue: raises {@code requested} and wakes the flusher.
    */
   private void request(long lsn) {
-    for (long wanted = words.getLongVolatile(CommitWords.WANTED);
-        wanted < lsn;
-        wanted = words.getLongVolatile(CommitWords.WANTED)) {
-      if (words.compareAndSetLong(CommitWords.WANTED, wanted, lsn)) {
+    for (long requested = words.getLongVolatile(CommitWords.REQUESTED);
+        requested < lsn;
+        requested = words.getLongVolatile(CommitWords.REQUESTED)) {
+      if (words.compareAndSetLong(CommitWords.REQUESTED, requested, lsn)) {
         break;
       }
     }
     doorbell.ring(arrivals.size() + 1L);
   }
 
-  /** Wakes the flusher for an entry, which the stall detector may have taken from the queue. */
+  /** Wakes the flusher for an entry. The stall detector may have moved it out of the queue. */
   void ring() {
     doorbell.ring(Math.max(1, arrivals.size()));
   }
@@ -214,7 +218,7 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Asks for a force and spins while processors are idle: this costs less than a park and an
+   * Requests a force and spins while processors are idle, which costs less than a park and an
    * unpark. One thread spins at a time. With two processors, which this thread and the flusher
    * occupy, it stops as soon as another thread commits.
    */
@@ -261,7 +265,7 @@ public final class StabilityWaiters {
           return false;
         }
         if (queued && !isTimed) {
-          execution.park(this); // the flusher goes through the queue every round, and at its end
+          execution.park(this); // the flusher polls the queue in every round and at its end
         } else {
           execution.parkNanos(this, Math.min(left, queued ? LONGEST_PARK_NANOS : POLL_NANOS));
         }
@@ -283,27 +287,29 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Called by the flusher: publishes that all LSNs up to {@code stable} are stable, and wakes every
-   * waiter whose condition holds.
+   * Called by the flusher: stores the stable LSN for all threads, and wakes every waiter whose
+   * condition is true.
    *
-   * @return how many
+   * @return the number of waiters that were released
    */
-  int publish(long stable) {
-    // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
+  int publishStable(long stable) {
+    // Dekker: a volatile store of the stable LSN, then a poll of the queue in fetch(). A waiter in
+    // await() enqueues itself, then loads the stable LSN, volatile.
     words.setLongVolatile(CommitWords.STABLE, stable);
-    while (!taken.compareAndSet(false, true)) {
-      execution.yieldNow(); // to the stall detector, which takes it for a moment
+    while (!locked.compareAndSet(false, true)) {
+      execution.yieldNow(); // to the stall detector, which holds the lock for a short time
     }
     try {
       isShortOfMemory = false;
       return release(stable);
     } finally {
-      taken.set(false);
+      locked.set(false);
     }
   }
 
   /**
-   * Called by the flusher: whether its last round could not release a waiter for lack of memory.
+   * Called by the flusher: whether its last round could not release a waiter because of an
+   * OutOfMemoryError.
    */
   boolean hasKeptAny() {
     return isShortOfMemory;
@@ -314,7 +320,7 @@ public final class StabilityWaiters {
     // the fences in an unpark would prevent that.
     fetch();
     if (waitingCount != 0) {
-      company = waitingCount; // before the first released waiter can come back
+      company = waitingCount; // before the first released waiter can wait again
     }
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {
@@ -337,7 +343,7 @@ public final class StabilityWaiters {
     return released;
   }
 
-  /** Empties the queue, as far as there is memory. */
+  /** Moves the entries of the queue to the array, until memory is exhausted. */
   private void fetch() {
     while (hasPlace()) {
       Waiter waiter = arrivals.poll();
@@ -353,7 +359,7 @@ public final class StabilityWaiters {
    * flusher may be in a force that does not return.
    */
   void alert() {
-    if (!taken.compareAndSet(false, true)) {
+    if (!locked.compareAndSet(false, true)) {
       return; // the flusher has the lock; the detector tries again later
     }
     try {
@@ -362,7 +368,7 @@ public final class StabilityWaiters {
       for (int i = 0; i < waitingCount; i++) {
         Waiter waiter = waiting[i];
         if (waiter == null || waiter.gone) {
-          continue; // else those whose timeout is over would pile up until the force returns
+          continue; // otherwise expired waiters would accumulate until the force returns
         }
         waiting[kept++] = waiter;
         if (waiter.thread != null && !waiter.isAlerted) {
@@ -373,13 +379,13 @@ public final class StabilityWaiters {
       Arrays.fill(waiting, kept, waitingCount, null);
       waitingCount = kept;
     } finally {
-      taken.set(false);
+      locked.set(false);
     }
   }
 
   /**
-   * Returns whether the array has space for one more waiter. Without memory for it the waiter stays
-   * in the queue, which causes another round.
+   * Returns whether the array has space for one more waiter. If memory is exhausted, the waiter
+   * stays in the queue, which causes another round.
    */
   private boolean hasPlace() {
     if (waitingCount < waiting.length) {
@@ -394,7 +400,7 @@ public final class StabilityWaiters {
     }
   }
 
-  /** Releases a waiter; without memory for that, the next round does. */
+  /** Releases a waiter. If memory is exhausted, the next round repeats it. */
   private boolean isReleased(Waiter waiter, long stable) {
     try {
       return release(waiter, stable);
@@ -440,7 +446,7 @@ public final class StabilityWaiters {
     return true;
   }
 
-  /** Called by the flusher: the number of waiters, the spinning one included. */
+  /** Called by the flusher: the number of waiters, including a spinning one. */
   long count() {
     return waitingCount + arrivals.size() + words.getLongOpaque(CommitWords.SPINNER);
   }
@@ -452,13 +458,15 @@ public final class StabilityWaiters {
 
   /** Called by the flusher: whether a waiter is parked. */
   boolean isAnyoneParked() {
-    // In this order: the stall detector moves waiters from the queue to the array while it has the
-    // lock.
-    return !arrivals.isEmpty() || taken.get() || waitingCount != 0;
+    // In this order: while it holds the lock, the stall detector moves waiters from the queue to
+    // the
+    // array.
+    return !arrivals.isEmpty() || locked.get() || waitingCount != 0;
   }
 
   /**
-   * Ends all current and later waits with false; those of listeners in the flusher's next round.
+   * Ends all current and later waits with the result false. Listeners are called in the flusher's
+   * next round.
    */
   public void stop() {
     stopped = true;
@@ -468,11 +476,11 @@ public final class StabilityWaiters {
     return stopped;
   }
 
-  /** What one thread or listener waits for. */
+  /** The condition for which a thread or a listener waits. */
   private static final class Waiter {
-    private final long lsn;
     private final @Nullable Ring ring;
     private final long position;
+    private final long neededStable;
     private final @Nullable Thread thread;
     private final boolean isVirtual;
     private final @Nullable StabilityListener listener;
@@ -481,15 +489,15 @@ public final class StabilityWaiters {
     private volatile boolean isAlerted;
 
     Waiter(
-        long lsn,
         @Nullable Ring ring,
         long position,
+        long neededStable,
         @Nullable Thread thread,
         int group,
         @Nullable StabilityListener listener) {
-      this.lsn = lsn;
       this.ring = ring;
       this.position = position;
+      this.neededStable = neededStable;
       this.thread = thread;
       this.isVirtual = thread != null && thread.isVirtual();
       this.listener = listener;
@@ -497,7 +505,7 @@ public final class StabilityWaiters {
     }
 
     boolean isDone(long stable) {
-      return StabilityWaiters.isDone(lsn, ring, position, stable);
+      return isForced(ring, position, neededStable, stable);
     }
   }
 }

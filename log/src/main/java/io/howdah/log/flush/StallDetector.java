@@ -1,8 +1,8 @@
 package io.howdah.log.flush;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.engine.EngineThread;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitWords;
@@ -15,16 +15,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that the log makes no progress although a thread needs it. Runs on its own thread,
- * because the flusher may be in a system call that does not return. It makes waiting threads check
- * their timeouts, since a wait that succeeds reads no clock, and it warns: in the program's log at
- * growing intervals, by a JFR event, and by {@link #stall}.
+ * Detects that the log makes no progress although a thread waits for it. The detector has a
+ * separate thread, because the flusher may be in a system call that does not return. It makes
+ * waiting threads check their timeouts, since a wait normally does not read the clock. It reports a
+ * stall in the program's log at growing intervals, by a JFR event, and by {@link #stall}.
  */
 public final class StallDetector {
 
-  static final long LOOK_NANOS = 250_000_000;
+  static final long CHECK_NANOS = 250_000_000;
 
-  /** Longer than a force of a working disk takes. */
+  /** Minimum time of a stall before a warning; longer than a force of a working disk. */
   static final long WARNING_NANOS = 5_000_000_000L;
 
   private static final long LONGEST_INTERVAL_NANOS = 600_000_000_000L;
@@ -50,7 +50,7 @@ public final class StallDetector {
   /**
    * Starts the thread.
    *
-   * @param place names the store, for the person who reads the warning
+   * @param place the store's location, for the warning
    */
   public StallDetector(
       Region words,
@@ -77,7 +77,7 @@ public final class StallDetector {
   private void run() {
     sinceNanos = execution.nanoTime();
     while (!thread.isClosing()) {
-      execution.parkNanos(this, LOOK_NANOS);
+      execution.parkNanos(this, CHECK_NANOS);
       tryLook();
     }
   }
@@ -85,25 +85,25 @@ public final class StallDetector {
   @SuppressWarnings("EmptyCatch") // said below
   private void tryLook() {
     try {
-      look();
+      check();
     } catch (OutOfMemoryError e) {
-      // Waiting threads rely on this thread for their timeouts, so it continues.
+      // This thread continues, because waiting threads need it for their timeouts.
     }
   }
 
-  private void look() {
+  private void check() {
     long now = execution.nanoTime();
     long stable = words.getLongVolatile(CommitWords.STABLE);
     long newest = words.getLongAcquire(CommitWords.CLOCK);
     long batches = flusher.stats().batches();
     boolean isBehind = newest > stable;
-    // Parts of a transaction without an LSN may wait, too: any batch is progress for them.
+    // Parts of a transaction, which have no LSN, may also wait. Any batch is progress for them.
     boolean isNeeded = isBehind || spaceWaiters.isAnyoneWaiting();
     boolean moved = stable != lastStable || (!isBehind && batches != lastBatches);
     lastStable = stable;
     lastBatches = batches;
     if (flusher.hasEnded()) {
-      stall = null; // the store says why
+      stall = null; // the failure of the store has the reason
       return;
     }
     if (!isNeeded || moved) {
@@ -114,7 +114,7 @@ public final class StallDetector {
     waiters.alert();
     long lasting = now - sinceNanos;
     LogStall found = diagnose(lasting);
-    // A record that no thread waits for may rest this long before its force begins.
+    // If no thread waits for a record, its force may start this much later.
     boolean mayRest = found.reason() == LogStall.Reason.FLUSHER;
     if (lasting >= warnAfterNanos + (mayRest ? restNanos : 0)) {
       stall = found;
@@ -124,7 +124,7 @@ public final class StallDetector {
   }
 
   /**
-   * Returns what the log waits for now, which may be another thing than the last warning said. Any
+   * Returns the present reason for the stall, which may differ from that of the last warning. Any
    * thread.
    */
   public LogStall diagnose() {
@@ -150,7 +150,7 @@ public final class StallDetector {
     return new LogStall(since, reason, partition, stable, newest);
   }
 
-  /** Returns the partition whose commit keeps the stable LSN back, if there is one. */
+  /** Returns the partition whose commit delays the stable LSN, if there is one. */
   private OptionalInt holder(long newest) {
     long smallest = newest;
     OptionalInt partition = OptionalInt.empty();
@@ -196,7 +196,7 @@ public final class StallDetector {
         () ->
             "after "
                 + lasting / 1_000_000_000
-                + " s commits become durable again in the store at "
+                + " s, commits become durable again in the store at "
                 + place.get());
   }
 
@@ -213,7 +213,7 @@ public final class StallDetector {
     }
   }
 
-  /** Returns the stall that was warned of and is not over, or null. Any thread. */
+  /** Returns the present stall if a warning was given, or null. Any thread. */
   public @Nullable LogStall stall() {
     return stall;
   }

@@ -1,10 +1,10 @@
 package io.howdah.log.flush;
 
 /**
- * Where a trimmed log starts: a segment and the first batch in it, which is durable unless it is
- * the generation's first.
+ * The start of a trimmed log: a segment and its first batch. The batch is durable unless it is the
+ * first of the generation.
  *
- * @param segment its sequence
- * @param batch sequence of its first batch
+ * @param segment sequence of the segment
+ * @param batch sequence of the segment's first batch
  */
 public record TrimPoint(long segment, long batch) {}

@@ -1,8 +1,8 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.LogSummaryLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;

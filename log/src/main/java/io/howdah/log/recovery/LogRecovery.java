@@ -3,7 +3,7 @@ package io.howdah.log.recovery;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.report.LogCounts;

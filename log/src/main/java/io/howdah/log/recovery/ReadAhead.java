@@ -1,10 +1,10 @@
 package io.howdah.log.recovery;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.engine.EngineThread;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.Region;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

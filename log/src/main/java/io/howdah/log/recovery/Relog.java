@@ -1,13 +1,13 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchHeader;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.EmptySegment;

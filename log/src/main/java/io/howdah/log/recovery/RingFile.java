@@ -1,7 +1,7 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;

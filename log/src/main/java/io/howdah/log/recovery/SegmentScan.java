@@ -2,10 +2,10 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;

@@ -1,8 +1,8 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.BatchLayout;
-import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;

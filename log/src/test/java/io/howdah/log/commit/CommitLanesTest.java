@@ -277,7 +277,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(1);
     lanes.lease(0, RECORD, 0);
     List<Integer> watched = new ArrayList<>();
-    lanes.watch(() -> watched.add(steps.total()));
+    lanes.whenWaitIsLong(() -> watched.add(steps.total()));
     steps.limit = 1100;
     assertThatThrownBy(() -> lanes.lease(0, RECORD, 0)).hasMessage("limit");
     assertThat(steps.spins).isEqualTo(50);
@@ -317,7 +317,7 @@ class CommitLanesTest {
     CommitLanes lanes = CommitLanes.unlogged(words, 1, last - 2, steps, () -> {});
     assertThat(lanes.clock()).isEqualTo(last - 2);
     assertThat(lanes.stable()).isEqualTo(last - 2);
-    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(last - 2);
+    assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(last - 2);
     for (long lsn = last - 1; lsn <= last; lsn++) {
       Lane lane = lanes.lease(0, RECORD, 0);
       assertThat(lane.isLogged()).isFalse();

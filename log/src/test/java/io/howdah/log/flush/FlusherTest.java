@@ -374,7 +374,7 @@ class FlusherTest {
     commit(0, 40_000);
     disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE));
     run(() -> commit(0, 24_000), this::goOn);
-    assertThat(failure).hasMessageContaining("stays in the rings only");
+    assertThat(failure).hasMessageContaining("remain only in the rings");
     assertThat(stable()).isEqualTo(1);
   }
 
@@ -522,11 +522,11 @@ class FlusherTest {
         () -> {
           if (++spins[0] == 5) {
             commit(0, 64);
-            words.setLong(CommitWords.WANTED, 2);
+            words.setLong(CommitWords.REQUESTED, 2);
           }
         };
     long[] open = {begin(0)};
-    words.setLong(CommitWords.WANTED, 1);
+    words.setLong(CommitWords.REQUESTED, 1);
     words.setLong(CommitWords.SPINNER, 1);
     run(
         () -> end(0, open[0], 64),
@@ -535,7 +535,7 @@ class FlusherTest {
           assertThat(spins[0]).as("32 spins of 10 ns at a time").isEqualTo(5 + 32 * 30);
           assertThat(execution.parks.getLast()).isEqualTo(INTERVAL - 9_600);
           open[0] = begin(0);
-          words.setLong(CommitWords.WANTED, 3);
+          words.setLong(CommitWords.REQUESTED, 3);
           words.setLong(CommitWords.SPINNER, 0);
         },
         () -> end(0, open[0], 64),

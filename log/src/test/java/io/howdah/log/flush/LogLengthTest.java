@@ -69,7 +69,7 @@ class LogLengthTest {
     LogLimit limit = full(history, 1000);
     List<RecordedEvent> holds =
         FlightRecords.of(
-            "io.howdah.LogHold",
+            "io.howdah.LogBlock",
             () -> {
               limit.check();
               limit.check();
@@ -87,17 +87,17 @@ class LogLengthTest {
     LogLimit limit = full(new SegmentHistory(1, 0), 999);
     List<RecordedEvent> under =
         FlightRecords.of(
-            "io.howdah.LogHold",
+            "io.howdah.LogBlock",
             () -> {
               limit.check();
               limit.check();
             });
     assertThat(under).as("it goes on").isEmpty();
-    assertThat(FlightRecords.of("io.howdah.LogHold", limit::close)).hasSize(1);
+    assertThat(FlightRecords.of("io.howdah.LogBlock", limit::close)).hasSize(1);
     LogLimit below = full(new SegmentHistory(1, 0), 1001);
     assertThat(
             FlightRecords.of(
-                "io.howdah.LogHold",
+                "io.howdah.LogBlock",
                 () -> {
                   below.check();
                   below.close();

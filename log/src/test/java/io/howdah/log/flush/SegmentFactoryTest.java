@@ -214,7 +214,7 @@ class SegmentFactoryTest {
     disk.setFreeBytes(300 << 10);
     assertThat(next(factory).lengthBytes).isEqualTo(1 << 18);
     assertThat(disk.contents("log/0/00000008.seg")).hasSize(1 << 18);
-    factory.look();
+    factory.updateScarce();
     assertThat(factory.isSpaceScarce()).isTrue();
     disk.setFreeBytes(30 << 10);
     long writes = disk.operations(Operation.WRITE);
@@ -226,7 +226,7 @@ class SegmentFactoryTest {
     assertThat(next(factory).name).isEqualTo("log/0/00000007.seg");
     disk.setFreeBytes(1 << 30);
     assertThat(next(factory).lengthBytes).isEqualTo(SegmentLayout.MIN_LENGTH << 1);
-    factory.look();
+    factory.updateScarce();
     assertThat(factory.isSpaceScarce()).isFalse();
   }
 

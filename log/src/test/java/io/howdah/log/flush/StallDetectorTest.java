@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** When a log that makes no progress is reported, as what, and when that is over. */
 class StallDetectorTest {
 
-  private static final long LOOK = StallDetector.LOOK_NANOS;
+  private static final long LOOK = StallDetector.CHECK_NANOS;
   private static final int LOOKS_TO_WARNING = 20;
   private static final long IDLE_NANOS = 1_000_000_000;
 
@@ -326,7 +326,7 @@ class StallDetectorTest {
         .startsWith("WARNING for 5 s nothing has become durable in the store at /the/store")
         .contains("(partition 1)", "LSN 0 of 5");
     assertThat(written.getLast())
-        .isEqualTo("INFO after 6 s commits become durable again in the store at /the/store");
+        .isEqualTo("INFO after 6 s, commits become durable again in the store at /the/store");
   }
 
   @Test

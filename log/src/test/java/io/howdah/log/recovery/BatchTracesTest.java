@@ -2,9 +2,9 @@ package io.howdah.log.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.OpenFiles;

@@ -3,9 +3,9 @@ package io.howdah.log.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;

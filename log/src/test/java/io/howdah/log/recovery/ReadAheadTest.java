@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
-import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.OpenFiles;

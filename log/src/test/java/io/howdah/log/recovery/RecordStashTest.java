@@ -3,8 +3,8 @@ package io.howdah.log.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;

@@ -62,7 +62,7 @@ final class GaugesTest {
   };
 
   /** What a client has sent, and whether it takes replies. */
-  private enum State {
+  enum State {
     BETWEEN_COMMANDS("version\r\n", true, ""),
     WITHIN_A_LINE("get some", true, "howdah_partial_bytes"),
     WITHIN_A_LONG_LINE("get " + "some ".repeat(50_000), true, "howdah_partial_bytes"),
@@ -91,7 +91,7 @@ final class GaugesTest {
     }
   }
 
-  private enum End {
+  enum End {
     QUIT,
     RESET,
     CLOSE,

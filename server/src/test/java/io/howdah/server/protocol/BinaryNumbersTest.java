@@ -190,7 +190,7 @@ final class BinaryNumbersTest {
   void aBodyIsItsPartsTogetherAndAtMostAGibibyte(long body, int status) {
     byte[] start = request(SET, "k", new byte[8], "", 0);
     ByteBuffer.wrap(start).putInt(8, (int) body);
-    int value = (int) Math.clamp(body - 9, 0, 2_000_000);
+    int value = Math.clamp(body - 9, 0, 2_000_000);
     byte[] whole = new byte[start.length + (status == OK ? value : 0)];
     System.arraycopy(start, 0, whole, 0, start.length);
     assertThat(status(whole)).isEqualTo(status);

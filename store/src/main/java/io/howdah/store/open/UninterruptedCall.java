@@ -1,7 +1,7 @@
 package io.howdah.store.open;
 
-import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.engine.EngineThread;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;

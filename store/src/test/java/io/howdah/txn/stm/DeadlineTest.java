@@ -206,7 +206,7 @@ final class DeadlineTest {
                     .with(StorageException.Reason.NO_SPACE)
                     .forEver());
             fill(store);
-            assertThat(store.admin().checkpointStats().commitsHeld()).isTrue();
+            assertThat(store.admin().checkpointStats().commitsBlocked()).isTrue();
             assertEndsAtTheLimit(() -> store.callWithReceipt(BRIEF, tx -> write(tx, 1, 8)));
             assertEndsAtTheLimit(
                 () -> store.callWithReceipt(BRIEF.withIrrevocable(), tx -> write(tx, 1, 8)));

@@ -58,8 +58,13 @@ final class CommitProgress {
   /** The end of the lane's records before the commit's own record. */
   long position;
 
-  /** Whether the attempt has committed. An exception after that is not a failure of the commit. */
-  boolean isCommitted;
+  /**
+   * Whether the commit's orecs are released, so that other transactions see the commit as a whole.
+   * An exception after that is not a failure of the commit. Set later than stage {@link
+   * #PUBLISHED}: between the publication and the release the commit has happened already, but an
+   * error there stops the store ({@link CommitRepair}), since the words may be stored in part.
+   */
+  boolean isReleased;
 
   /** Number of commits that have begun. {@link LaneWatch} compares it to identify a commit. */
   long begun;

@@ -60,6 +60,7 @@ final class Architecture {
     "plot",
     "nvmsim",
     "server",
+    "process",
     "crashtest",
     "jmh",
     "jcstress",
@@ -167,7 +168,9 @@ final class Architecture {
             "checkpoint",
             "txn",
             "collections",
-            "store"));
+            "store",
+            "process"));
+    rules.put("process", onlyDependsOn("process", "benchmarks and crash tests start JVMs by it"));
     rules.put(
         "server",
         onlyDependsOn(

@@ -61,6 +61,7 @@ final class ArchitectureTest {
         "plot",
         "nvmsim",
         "jmh",
+        "process",
         "cli",
         "lab"
       })
@@ -131,6 +132,7 @@ final class ArchitectureTest {
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
         violation("plot", "io.howdah.plot.Planted", uses("io.howdah.nvmsim.trace.Event")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
+        violation("process", "io.howdah.process.Planted", uses("io.howdah.core.Region")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
         violation("cli", "io.howdah.cli.Planted", uses("io.howdah.nvmsim.trace.Event")),
         violation("cli", "io.howdah.cli.tables.Planted", uses("io.howdah.crashtest.fuzz.Fuzz")),

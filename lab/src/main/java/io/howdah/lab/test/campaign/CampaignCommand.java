@@ -6,11 +6,12 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.lab.run.SourcesOption;
 import io.howdah.lab.run.TimeSpan;
 import io.howdah.lab.test.campaign.CampaignState.Done;
 import io.howdah.lab.test.campaign.CampaignState.Result;
+import io.howdah.process.AtExit;
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,19 +177,21 @@ public abstract class CampaignCommand implements Callable<Integer> {
     Path result = folder.resolve(part.name() + ".json");
     Path log = folder.resolve(part.name() + ".log");
     Files.deleteIfExists(result);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+    List<String> flags =
+        new ArrayList<>(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
     String root = System.getProperty("howdah.root");
     if (root != null) {
-      command.add("-Dhowdah.root=" + root);
+      flags.add("-Dhowdah.root=" + root);
     }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
-    command.addAll(part.arguments());
-    command.addAll(List.of("--json", result.toString()));
+    List<String> arguments = new ArrayList<>(part.arguments());
+    arguments.addAll(List.of("--json", result.toString()));
     long started = System.nanoTime();
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        new JavaCommand(flags, JavaCommand.ownClassPath(), MAIN_CLASS, arguments)
+            .builder()
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
     process.getOutputStream().close();
     AutoCloseable end = AtExit.close(process::destroy);
     long limit = TimeUnit.SECONDS.toNanos(PATIENCE * part.seconds() + EXTRA_SECONDS);

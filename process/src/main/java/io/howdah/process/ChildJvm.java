@@ -1,4 +1,4 @@
-package io.howdah.crashtest.process;
+package io.howdah.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -60,19 +60,17 @@ public final class ChildJvm {
       List<String> arguments,
       Path output)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+UseSerialGC");
-    command.add("-Xmx256m");
-    command.add("-Xshare:auto");
-    command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
-    command.addAll(flags);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(mainClass.getName());
-    command.addAll(arguments);
+    List<String> all = new ArrayList<>();
+    all.add("-XX:+UseSerialGC");
+    all.add("-Xmx256m");
+    all.add("-Xshare:auto");
+    all.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
+    all.addAll(flags);
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        JavaCommand.of(all, mainClass, arguments)
+            .builder()
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
     ChildJvm child = new ChildJvm(process, output);
@@ -113,18 +111,12 @@ public final class ChildJvm {
   public static int run(
       List<String> flags, Class<?> mainClass, List<String> arguments, @Nullable PrintWriter output)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags);
+    List<String> all = new ArrayList<>(flags);
     String root = System.getProperty(ROOT);
     if (root != null) {
-      command.add("-D" + ROOT + "=" + root);
+      all.add("-D" + ROOT + "=" + root);
     }
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(mainClass.getName());
-    command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    ProcessBuilder builder = JavaCommand.of(all, mainClass, arguments).builder().inheritIO();
     if (output != null) {
       builder.redirectOutput(ProcessBuilder.Redirect.PIPE);
     }

@@ -1,4 +1,4 @@
-package io.howdah.core.storage;
+package io.howdah.core.engine;
 
 import io.howdah.core.layout.Alignment;
 import java.lang.foreign.Arena;

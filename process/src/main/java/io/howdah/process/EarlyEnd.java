@@ -1,4 +1,4 @@
-package io.howdah.crashtest.process;
+package io.howdah.process;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

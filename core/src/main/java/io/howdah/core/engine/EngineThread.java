@@ -1,5 +1,6 @@
-package io.howdah.core;
+package io.howdah.core.engine;
 
+import io.howdah.core.Execution;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.howdah.core.storage;
+package io.howdah.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

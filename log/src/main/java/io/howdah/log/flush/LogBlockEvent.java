@@ -7,12 +7,12 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The log was at its limit, and no commit began until a checkpoint gave some of it back. */
-@Name("io.howdah.LogHold")
-@Label("Log Hold")
+/** Commits were blocked: the log was at its maximum length until a checkpoint freed segments. */
+@Name("io.howdah.LogBlock")
+@Label("Log Block")
 @Category({"Howdah", "Log"})
 @StackTrace(false)
-final class LogHoldEvent extends Event {
+final class LogBlockEvent extends Event {
 
   @Label("Limit")
   @DataAmount

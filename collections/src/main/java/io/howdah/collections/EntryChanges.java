@@ -1,0 +1,143 @@
+package io.howdah.collections;
+
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.MapAccess;
+import io.howdah.collections.journal.MapJournal;
+import io.howdah.txn.words.Words;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way in which a map of either kind changes an entry, with all that belongs to the change.
+ * A put lets expired entries leave unique indexes, then changes the indexes, appends to the journal
+ * and puts the entry. A removal changes the indexes, removes the entry and appends to the journal.
+ * The writes are one operation, so a caller that goes back finds all of them or none.
+ *
+ * <p>Most maps have neither indexes nor a journal. Such a map asks {@link #isNone} and goes to its
+ * table or tree at once. Thread-safe.
+ */
+final class EntryChanges<K, V> {
+
+  private static final EntryChanges<?, ?> NONE = new EntryChanges<>(null, null);
+
+  private final @Nullable MapIndexes<K, V> indexes;
+  private final @Nullable MapJournal journal;
+  private final boolean isNone;
+
+  private EntryChanges(@Nullable MapIndexes<K, V> indexes, @Nullable MapJournal journal) {
+    this.indexes = indexes;
+    this.journal = journal;
+    this.isNone = indexes == null && journal == null;
+  }
+
+  /**
+   * Returns the changes of a map's entries.
+   *
+   * @param indexes those of the map, or null if it has none
+   * @param journal where transactions leave what they change, or null
+   */
+  static <K, V> EntryChanges<K, V> of(
+      @Nullable MapIndexes<K, V> indexes, @Nullable MapJournal journal) {
+    return indexes == null && journal == null ? none() : new EntryChanges<>(indexes, journal);
+  }
+
+  /** Returns those of a map without indexes and journal. */
+  @SuppressWarnings("unchecked") // it holds neither keys nor values
+  static <K, V> EntryChanges<K, V> none() {
+    return (EntryChanges<K, V>) NONE;
+  }
+
+  /** Returns whether nothing but the entry changes. */
+  boolean isNone() {
+    return isNone;
+  }
+
+  /** Returns whether a removal needs the key, not only its bytes. */
+  boolean needsKey() {
+    return indexes != null;
+  }
+
+  /** Throws if the map was opened to read. */
+  void requireChangeable(Words words) {
+    if (indexes != null) {
+      indexes.requireChangeable(words);
+    }
+  }
+
+  /** Returns what searches an index of the map. */
+  <X> PersistentIndex<X, K, V> search(KeyedCollection<K, V> map, Index<V, X> declaration) {
+    return MapIndexes.search(map, indexes, declaration);
+  }
+
+  /** Returns what reads the map's journal. */
+  Changes<K, V> changes(KeyedCollection<K, V> map, MapAccess access) {
+    if (journal == null) {
+      throw new IllegalArgumentException(
+          map + " has no change journal; pass a ChangeJournal where it is opened");
+    }
+    return journal.changes(access, map.changeCodec());
+  }
+
+  /**
+   * Removes entries that have expired and whose places in unique indexes a new value takes. To be
+   * called before the entry is encoded, since it uses the scratch.
+   */
+  void removePast(Words words, KeyedCollection<K, V> map, K key, V value) {
+    if (indexes != null && map.expires()) {
+      for (K other : indexes.holders(words, map, key, value)) {
+        map.removePast(words, other);
+      }
+    }
+  }
+
+  /**
+   * Puts the entry in the scratch.
+   *
+   * @param at what the map needs to find the key in the scratch: its hash or its length
+   * @return whether the key is new
+   */
+  boolean put(Words words, KeyedCollection<K, V> map, K key, V value, long at) {
+    MapIndexes.Change change =
+        indexes == null
+            ? null
+            : indexes.change(
+                words, map, key, map.storedValue(words, at), value); // calls the program
+    words.operations.begin();
+    if (indexes != null && change != null) {
+      indexes.apply(words, change);
+    }
+    if (journal != null) { // before the entry: a tree writes over the image
+      map.appendPut(words, journal.stored(), at);
+    }
+    boolean isNew = map.putEntry(words, at);
+    words.operations.end();
+    return isNew;
+  }
+
+  /**
+   * Removes the entry of the key in the scratch, expired or not, and returns whether it was there.
+   *
+   * @param key may be null unless {@link #needsKey}
+   * @param at what the map needs to find the key in the scratch: its hash or its length
+   * @param kind of the change in the journal
+   */
+  boolean remove(Words words, KeyedCollection<K, V> map, @Nullable K key, long at, int kind) {
+    MapIndexes.Change change = null;
+    if (indexes != null && key != null) {
+      V value = map.storedValue(words, at);
+      if (value == null) {
+        return false;
+      }
+      change = indexes.change(words, map, key, value, null);
+    }
+    words.operations.begin();
+    if (indexes != null && change != null) {
+      indexes.apply(words, change);
+    }
+    boolean isRemoved = map.removeEntry(words, at);
+    if (isRemoved && journal != null) {
+      map.appendRemoved(words, journal.stored(), at, kind);
+    }
+    words.operations.end();
+    return isRemoved;
+  }
+}
