@@ -8,10 +8,7 @@ public abstract class SystemThreads implements Execution {
   /** The system's own, which a test calls for what it does not change. */
   public final Execution system = Execution.system();
 
-<<<<<<< HEAD
-=======
   /** For what a test changes. */
->>>>>>> main
   protected SystemThreads() {}
 
   @Override
