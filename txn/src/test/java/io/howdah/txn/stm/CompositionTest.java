@@ -527,7 +527,7 @@ final class CompositionTest {
   }
 
   @Test
-  void aBodyThatNeverEndsAndNeverCallsHindersNobody() throws Exception {
+  void aBodyThatNeverEndsAndNeverCallsBlocksNoOtherTransaction() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     AtomicBoolean closed = new AtomicBoolean();
     Thread endless =
