@@ -7,6 +7,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.changes.Change;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -124,8 +125,17 @@ final class NamesWithSeparatorsTest {
     String name = from.get(random.nextInt(from.size()));
     if (random.nextInt(4) == 0) {
       boolean isThere = names().contains(name);
+      String owner = owner(name);
+      Held owning = model.get(owner);
+      KeyedCollection<Long, String> former =
+          owning == null ? null : map(open(store, owner, owning.kind, owning.indexes, false));
       assertThat(store.drop(name)).as("there was a \"%s\"", name).isEqualTo(isThere);
       forget(name);
+      if (former != null) {
+        assertThatThrownBy(() -> store.run(tx -> former.put(tx, 0L, "")))
+            .as("put by a handle from before \"%s\" was dropped", name)
+            .isInstanceOf(CollectionMismatchException.class);
+      }
       return "dropped " + name;
     }
     Held held = model.get(name);
@@ -190,6 +200,16 @@ final class NamesWithSeparatorsTest {
     return names;
   }
 
+  /** Returns the map whose index or journal has a name, or nothing. */
+  private String owner(String name) {
+    for (Map.Entry<String, Held> each : model.entrySet()) {
+      if (!each.getKey().equals(name) && names(each.getKey(), each.getValue()).contains(name)) {
+        return each.getKey();
+      }
+    }
+    return "";
+  }
+
   /** The model drops what a name stands for. */
   private void forget(String name) {
     if (model.remove(name) != null) {
@@ -251,14 +271,25 @@ final class NamesWithSeparatorsTest {
     }
   }
 
+  /** Returns how the type of a collection begins in the catalogue. */
+  private static String type(Held held) {
+    String kind = held.kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return (held.indexes.isEmpty() ? "" : "indexed ")
+        + (held.isJournaled ? "journaled " : "")
+        + kind
+        + " of ";
+  }
+
   /** Each name has what the model has, and the catalogue has no other name. */
   @SuppressWarnings("unchecked") // as it was opened
   private void check(WordStore store, String when) {
-    assertThat(store.read(store::collections).keySet()).as(when).isEqualTo(names());
+    Map<String, String> catalogue = store.read(store::collections);
+    assertThat(catalogue.keySet()).as(when).isEqualTo(names());
     assertThat(store.orphans()).isEmpty();
     model.forEach(
         (name, held) -> {
           String what = "\"" + name + "\" after: " + when;
+          assertThat(catalogue.get(name)).as(what).startsWith(type(held));
           PersistentCollection opened = open(store, name, held.kind, held.indexes, false);
           store.read(
               tx -> {

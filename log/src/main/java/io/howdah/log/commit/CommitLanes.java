@@ -287,7 +287,7 @@ public final class CommitLanes {
     this.longWaitAction = action;
   }
 
-  /** Runs the action set by {@link #watch}. */
+  /** Runs the action set by {@link #whenWaitIsLong}. */
   public void runLongWaitAction() {
     longWaitAction.run();
   }
