@@ -22,14 +22,14 @@ import org.junit.jupiter.params.provider.CsvSource;
  * own steps: by a single step, by some hundreds, or for as long as it can. Then the commit goes on
  * to its end, and after it the other thread. The process dies, or the power is cut, before the
  * commit goes on, when it has returned, when the checkpoint or the summary has ended, or after a
- * further checkpoint. A commit is there as a whole or not at all. It is there after a kill if it had
- * returned, and after a power cut if a later commit was durable.
+ * further checkpoint. A commit is there as a whole or not at all. It is there after a kill if it
+ * had returned, and after a power cut if a later commit was durable.
  *
- * <p>Each run of the tests has every step of a commit beside the turn of a round and the copy of its
- * pages. Campaigns try every pair of steps; pairs take turns with how far the other thread goes on, and
- * with the ends. Otherwise one in sixteen of the first steps of the engine's thread is tried, in
- * which it turns the round and waits for commits, one in 400 of the later ones, and of the commit's
- * steps one in seven, each time others; of the steps of a commit in parts far fewer.
+ * <p>Each run of the tests has every step of a commit beside the turn of a round and the copy of
+ * its pages. Campaigns try every pair of steps; pairs take turns with how far the other thread goes
+ * on, and with the ends. Otherwise one in sixteen of the first steps of the engine's thread is
+ * tried, in which it turns the round and waits for commits, one in 400 of the later ones, and of
+ * the commit's steps one in seven, each time others; of the steps of a commit in parts far fewer.
  */
 @Timeout(600)
 @Tag("scaled")
@@ -53,7 +53,6 @@ final class HeldCommitTest {
 
   /** Of a thread that waits: longer than the engine's short parks, shorter than its polls. */
   private static final int PATIENCE = 800;
-
 
   /** How many steps the engine's thread goes on beside the commit. */
   private static final int[] ONWARD = {1, 250, 500, 750, Integer.MAX_VALUE};

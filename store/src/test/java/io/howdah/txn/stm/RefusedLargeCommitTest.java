@@ -274,8 +274,7 @@ final class RefusedLargeCommitTest {
       int waits = 0;
       int room = 0;
       for (boolean goesOn = true; goesOn && room <= capacity; room += ROOM_STEP) {
-        boolean hasWaited =
-            new Run(partitions, seed).refuse(refusal, capacity - room, hasRivals);
+        boolean hasWaited = new Run(partitions, seed).refuse(refusal, capacity - room, hasRivals);
         waits += hasWaited ? 1 : 0;
         goesOn = refusal == Refusal.REGION_FULL ? room < MOST_ROOM : hasWaited;
         seed += hasRivals ? 1 : 0;
