@@ -179,6 +179,46 @@ final class DurableScopeTest {
         });
   }
 
+  /** Commits of two partitions that are forced one after the other share the limit of one wait. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLimitIsOfTheWaitNotOfEachPartition(boolean isElsewhereFirst) {
+    SimulatedExecution execution =
+        SimulatedExecution.builder(Schedule.random(5, 8)).maxSteps(10_000_000).build();
+    SimulatedDisk disk = SimulatedDisk.builder(5).execution(execution).build();
+    execution.run(
+        () -> {
+          try (Store store =
+              Store.open(
+                  StoreOptions.defaults()
+                      .withStorage(disk.storage())
+                      .withExecution(execution)
+                      .withMaxSize(1 << 20)
+                      .withOrecs(1 << 10)
+                      .withPartitions(4)
+                      .withRingBytes(1 << 16)
+                      .withLogSegmentBytes(1 << 16))) {
+            disk.setDelayNanos(4_000_000_000L);
+            long began = execution.nanoTime();
+            store.run(TxOptions.sync(), tx -> tx.putLong(ONE, 1));
+            Duration force = Duration.ofNanos(execution.nanoTime() - began);
+            DurableScope scope = store.durability().scope(Durability.PARTITION);
+            Runnable here = () -> scope.run(tx -> tx.putLong(ONE, 2));
+            Runnable there = () -> elsewhere(store, () -> scope.run(tx -> tx.putLong(TWO, 2)));
+            (isElsewhereFirst ? there : here).run();
+            long lsn = store.admin().stats().lsn();
+            assertThat(store.durability().awaitStable(lsn, Duration.ofMillis(200))).isFalse();
+            (isElsewhereFirst ? here : there).run(); // while the first is being forced
+            Duration limit = force.multipliedBy(3).dividedBy(2);
+            began = execution.nanoTime();
+            assertThat(scope.await(limit)).isFalse();
+            assertThat(Duration.ofNanos(execution.nanoTime() - began))
+                .isBetween(limit, limit.plusMillis(500));
+            disk.setDelayNanos(0);
+          }
+        });
+  }
+
   @Test
   void aScopeOfAStoreInMemoryIsAlwaysDurable() {
     try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20));

@@ -417,6 +417,37 @@ class ExportTest {
     assertThat(continued).isPositive();
   }
 
+  /**
+   * Whichever block is the last one in the store: nothing is there twice, and nothing is missing.
+   */
+  @Test
+  void anImportThatEndsAtAnyBlockContinuesWithTheNext() {
+    Service service = filled(5, 10);
+    SimulatedDisk export = exported(service.store);
+    List<Object> expected = service.contents();
+    service.store.close();
+    long before = export.operations(Operation.READ);
+    try (Store store = Store.open(options(SimulatedDisk.seeded(4)))) {
+      store.admin().importFrom(export::storage);
+    }
+    long reads = export.operations(Operation.READ) - before;
+    int continued = 0;
+    for (long read = reads / 2; read <= reads; read += 2) { // a block is read by two
+      SimulatedDisk failing = export.fork();
+      failing.inject(Fault.onNth(Operation.READ, read));
+      try (Store store = Store.open(options(SimulatedDisk.seeded(read)))) {
+        assertThatThrownBy(() -> store.admin().importFrom(failing::storage))
+            .isInstanceOf(StorageException.class);
+        continued += store.read(store.admin()::collections).containsKey("howdah.import") ? 1 : 0;
+        store.admin().importFrom(export::storage);
+        assertThat(new Service(store).contents())
+            .as("cut short at read %d", read)
+            .isEqualTo(expected);
+      }
+    }
+    assertThat(continued).isGreaterThan(20);
+  }
+
   @Test
   void anImportThatHasNotEndedIsNoStoreToExportNorToImportAnotherInto() {
     Service service = filled(5, 10);

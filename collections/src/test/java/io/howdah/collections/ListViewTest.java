@@ -102,6 +102,57 @@ final class ListViewTest {
             return l;
           });
 
+  /** Does something with an iterator of both; the results must be the same. */
+  private interface Move {
+    Object apply(ListIterator<String> all, String element);
+  }
+
+  /** Each may follow each, also where it is refused: behind an addition or a removal, or twice. */
+  private static final List<Move> MOVES =
+      List.of(
+          (all, _) -> all.next(),
+          (all, _) -> all.next(),
+          (all, _) -> all.previous(),
+          (all, _) -> all.hasNext() + " " + all.hasPrevious(),
+          (all, _) -> all.nextIndex() + " " + all.previousIndex(),
+          (all, e) -> {
+            all.add(e);
+            return e;
+          },
+          (all, e) -> {
+            all.set(e);
+            return e;
+          },
+          (all, _) -> {
+            all.remove();
+            return "";
+          });
+
+  @Test
+  void anIteratorDoesAndRefusesWhatThatOfAnArrayListDoes() throws Exception {
+    SplittableRandom random = new SplittableRandom(4);
+    store.run(
+        tx -> {
+          for (int round = 0; round < 50; round++) {
+            List<String> view = list.asList(tx);
+            view.clear();
+            view.addAll(List.of("a", "b", "c", "d"));
+            List<String> model = new ArrayList<>(view);
+            int start = random.nextInt(model.size() + 1);
+            ListIterator<String> shown = view.listIterator(start);
+            ListIterator<String> expected = model.listIterator(start);
+            for (int i = 0; i < 40; i++) {
+              int kind = random.nextInt(MOVES.size());
+              String element = "" + i;
+              assertThat(outcome(() -> MOVES.get(kind).apply(shown, element)))
+                  .as("round %d, move %d of kind %d", round, i, kind)
+                  .isEqualTo(outcome(() -> MOVES.get(kind).apply(expected, element)));
+              assertThat(view).isEqualTo(model);
+            }
+          }
+        });
+  }
+
   private static String outcome(Callable<Object> call) throws Exception {
     try {
       return "" + call.call();

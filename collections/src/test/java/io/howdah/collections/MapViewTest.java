@@ -90,6 +90,34 @@ final class MapViewTest {
     assertThat(store.<Long, RuntimeException>read(map::size)).isZero();
   }
 
+  /** Calls that compare a value, with one that is there, an equal one and another one. */
+  private static void compareArrays(ConcurrentMap<Long, byte[]> view) {
+    byte[] other = {1, 3};
+    view.put(1L, new byte[] {1, 2});
+    assertThat(view.entrySet().contains(Map.entry(1L, new byte[] {1, 2}))).isTrue();
+    assertThat(view.entrySet().contains(Map.entry(1L, other))).isFalse();
+    assertThat(view.entrySet().contains(Map.entry(2L, new byte[] {1, 2}))).isFalse();
+    assertThat(view.replace(1L, other, new byte[] {4})).isFalse();
+    assertThat(view.replace(1L, new byte[] {1, 2}, new byte[] {4})).isTrue();
+    assertThat(view.remove(1L, other)).isFalse();
+    assertThat(view.remove(1L, new byte[] {4})).isTrue();
+    view.put(1L, new byte[] {5});
+    assertThat(view.entrySet().remove(Map.entry(1L, other))).isFalse();
+    assertThat(view.entrySet().remove(Map.entry(1L, new byte[] {5}))).isTrue();
+    assertThat(view).isEmpty();
+  }
+
+  @Test
+  void arraysAreComparedByTheirElements() {
+    PersistentMap<Long, byte[]> arrays = store.map("arrays", Codec.int64(), Codec.bytes());
+    compareArrays(arrays.asMap());
+    store.run(tx -> compareArrays(arrays.asMap(tx)));
+    PersistentSortedMap<Long, byte[]> sorted =
+        store.sortedMap("sorted", Codec.int64(), Codec.bytes());
+    compareArrays(sorted.asMap());
+    store.run(tx -> compareArrays(sorted.asMap(tx)));
+  }
+
   @Test
   void withinATransactionCallsAreUndoneWithItAndEndWithIt() {
     ConcurrentMap<Long, String> outer = map.asMap();

@@ -40,6 +40,9 @@ final class ReclaimFailuresTest {
   private static final class Threads extends SystemThreads {
     private final AtomicInteger idle = new AtomicInteger();
 
+    /** Whether the thread that reclaims waits where it rests, between two steps. */
+    private volatile boolean isHeld;
+
     @Override
     public Thread start(String name, Runnable body) {
       return system.start(name, body);
@@ -57,6 +60,9 @@ final class ReclaimFailuresTest {
           idle.incrementAndGet();
         }
         system.parkNanos(blocker, nanos / SPEED);
+        while (isHeld) {
+          Thread.onSpinWait();
+        }
       } else {
         system.parkNanos(blocker, nanos);
       }
@@ -222,6 +228,66 @@ final class ReclaimFailuresTest {
       await(
           "all are removed from memory",
           () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 980);
+    }
+  }
+
+  /** The pass that fails has seen when the entry expires; the next one cannot see the entry yet. */
+  @Test
+  void whatCommitsAfterAFailedPassAndAnotherOneIsReclaimed() throws InterruptedException {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicBoolean mayCommit = new AtomicBoolean();
+    AtomicBoolean fails = new AtomicBoolean();
+    AtomicInteger failures = new AtomicInteger();
+    AtomicInteger passes = new AtomicInteger();
+    Codec<String> keys =
+        Codecs.map(
+            "failing",
+            Codec.utf8(),
+            key -> {
+              if (isReclaiming() && key.equals("stays")) {
+                if (fails.get()) {
+                  failures.incrementAndGet();
+                  throwOne(false);
+                }
+                threads.isHeld = attempts.get() > 0 && !mayCommit.get();
+                passes.incrementAndGet();
+              }
+              return key;
+            },
+            key -> key);
+    try (WordStore store = open(clock)) {
+      PersistentMap<String, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
+      store.run(tx -> map.put(tx, "stays", 1L));
+      awaitIdle();
+      Thread writer =
+          new Thread(
+              () ->
+                  store.run(
+                      tx -> {
+                        map.expiry()
+                            .putUntil(
+                                tx, "goes", 1L, Instant.ofEpochMilli(TestClock.START + 10_000));
+                        attempts.incrementAndGet();
+                        await("others have passed", mayCommit::get);
+                      }));
+      writer.start();
+      try {
+        await("the entry is written", () -> attempts.get() > 0);
+        fails.set(true);
+        clock.move(10_000);
+        await("a pass fails", () -> failures.get() > 0);
+        int before = passes.get();
+        fails.set(false);
+        await("a pass does not fail", () -> passes.get() > before);
+      } finally {
+        mayCommit.set(true);
+        writer.join();
+        threads.isHeld = false;
+      }
+      assertThat(attempts.get()).as("attempts of the transaction").isEqualTo(1);
+      await(
+          "the entry is removed",
+          () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 1);
     }
   }
 

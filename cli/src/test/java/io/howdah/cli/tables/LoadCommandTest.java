@@ -154,7 +154,7 @@ final class LoadCommandTest {
   void aMapThatWasDroppedIsLoadedFromTheBeginning() {
     Path rows = file("rows.csv", "id,v,w\n1,a,x\n2,b,y\n");
     assertThat(load(store(), "m", rows)).isZero();
-    assertThat(load(store(), "other", rows)).isZero();
+    assertThat(load(store(), "m2", rows)).isZero();
     assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
     requireNothingNoted("m");
     assertThat(load(store(), "m", rows)).isZero();
@@ -162,7 +162,7 @@ final class LoadCommandTest {
     assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
     assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
     assertThat(out).contains("loaded 2 rows").contains("has 2 entries");
-    assertThat(load(store(), "other", rows)).isZero();
+    assertThat(load(store(), "m2", rows)).isZero();
     assertThat(out).as("what another map has stays").contains("loaded 0 rows");
   }
 

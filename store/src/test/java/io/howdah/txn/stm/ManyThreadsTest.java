@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.StoreStats;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
@@ -18,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tens of thousands of virtual threads, and one long transaction among many short ones. */
+/** Tens of thousands of virtual threads. */
 @Timeout(240)
 final class ManyThreadsTest {
 
@@ -77,55 +75,5 @@ final class ManyThreadsTest {
                 .anyMatch(f -> f.getMethod().getType().getName().startsWith("io.howdah"))
         ? 1
         : 0;
-  }
-
-  @Test
-  void oneLongTransactionEndsAmongManyShortWriters() throws Exception {
-    int words = 2000;
-    AtomicBoolean over = new AtomicBoolean();
-    AtomicLong shortCommits = new AtomicLong();
-    try (Store store =
-        Store.inMemory(
-            StoreOptions.defaults()
-                .withMaxSize(4 << 20)
-                .withOrecs(1 << 14)
-                .withIrrevocableAfterAborts(8))) {
-      List<Thread> writers = new ArrayList<>();
-      for (int t = 0; t < 4; t++) {
-        int own = t;
-        writers.add(
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      for (int i = own; !over.get(); i = (i + 7) % words) {
-                        long address = FIRST + 64L * i;
-                        store.run(tx -> tx.putLong(address, tx.getLong(address) + 1));
-                        shortCommits.incrementAndGet();
-                      }
-                    }));
-      }
-      for (int round = 0; round < 10; round++) {
-        long shortBefore = shortCommits.get();
-        store.run(
-            tx -> {
-              long sum = 0;
-              for (int i = 0; i < words; i++) {
-                sum += tx.getLong(FIRST + 64L * i);
-              }
-              tx.putLong(FIRST + 64L * words, sum);
-            });
-        while (shortCommits.get() < shortBefore + 100) {
-          Thread.onSpinWait(); // the short ones go on, too
-        }
-      }
-      over.set(true);
-      for (Thread writer : writers) {
-        writer.join();
-      }
-      StoreStats stats = store.admin().stats();
-      assertThat(stats.commits()).isEqualTo(shortCommits.get() + 10 + 1);
-      // Each long one lost at most eight times in a row, then nobody else was let in.
-      assertThat(stats.irrevocableTransactions()).isLessThanOrEqualTo(10L + shortCommits.get());
-    }
   }
 }

@@ -5,7 +5,11 @@ import io.howdah.core.Execution;
 /** The system's threads and clock, for tests to change something about. */
 public abstract class SystemThreads implements Execution {
 
+  /** The system's own, which a test calls for what it does not change. */
   public final Execution system = Execution.system();
+
+  /** For what a test changes. */
+  protected SystemThreads() {}
 
   @Override
   public long nanoTime() {

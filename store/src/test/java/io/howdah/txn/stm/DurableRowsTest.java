@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.txn.TxOptions;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits of ranges, which are rows in the write set: no word of one is forgotten at any step. */
+/** Ranges, which are rows in the write set, are whole in checkpoint and log. */
 @Timeout(120)
-final class RowCommitTest {
+final class DurableRowsTest {
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 12);
@@ -34,62 +33,8 @@ final class RowCommitTest {
         });
   }
 
-  private static void fillElsewhere(Store store, int value) {
-    Thread other = new Thread(() -> fill(store, value), "other");
-    other.start();
-    try {
-      other.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   private static long word(int value) {
     return value * 0x0101010101010101L;
-  }
-
-  @Test
-  void whoHasReadAnyWordOfARangeLosesToACommitOfTheRange() {
-    try (Store store = Store.inMemory(OPTIONS)) {
-      for (int i = 0; i < WORDS; i++) {
-        long address = FIRST + (long) i * Long.BYTES;
-        long copy = 8192 + (long) i * Long.BYTES;
-        int before = 2 * i;
-        int after = before + 1;
-        fill(store, before);
-        int[] attempts = new int[1];
-        store.run(
-            tx -> {
-              long seen = tx.getLong(address);
-              if (attempts[0]++ == 0) {
-                fillElsewhere(store, after);
-              }
-              tx.putLong(copy, seen);
-            });
-        assertThat(attempts[0]).as("word %d", i).isEqualTo(2);
-        assertThat(store.<Long, RuntimeException>read(tx -> tx.getLong(copy)))
-            .isEqualTo(word(after));
-      }
-    }
-  }
-
-  @Test
-  void aLongReaderSeesEveryWordOfARangeAsItWas() {
-    try (Store store = Store.inMemory(OPTIONS)) {
-      fill(store, 1);
-      store.read(
-          TxOptions.async(),
-          tx -> {
-            for (int i = 0; i < 3000; i++) {
-              tx.getLong((1 << 21) + 64L * i); // so many that it continues on a snapshot
-            }
-            fillElsewhere(store, 2);
-            for (int i = 0; i < WORDS; i++) {
-              assertThat(tx.getLong(FIRST + (long) i * Long.BYTES)).isEqualTo(word(1));
-            }
-            return 0;
-          });
-    }
   }
 
   @Test
