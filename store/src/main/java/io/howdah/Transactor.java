@@ -70,7 +70,7 @@ final class Transactor {
             (home, counters) -> new Attempt(engine, home, counters, new CollectionScratch()));
     this.watch =
         new LaneWatch(engine.lanes(), attempts, gate, lifecycle, engine.execution(), fatal);
-    engine.lanes().watch(watch::run);
+    engine.lanes().whenWaitIsLong(watch::run);
   }
 
   // ---- Transactions with a body.
@@ -234,7 +234,7 @@ final class Transactor {
     return durability == null ? defaultDurability : durability;
   }
 
-  /** Takes a attempt for a transaction that may commit. */
+  /** Takes an attempt for a transaction that may commit. */
   Attempt take() {
     StackReserve.require();
     Attempt attempt = attempts.take();
@@ -242,7 +242,7 @@ final class Transactor {
     return attempt;
   }
 
-  /** Gives a attempt back if the store takes no transaction. */
+  /** Gives an attempt back if the store takes no transaction. */
   private void admit(Attempt attempt) {
     try {
       lifecycle.requireOpen();

@@ -1,11 +1,11 @@
 package io.howdah.checkpoint;
 
 /**
- * What a backup holds.
+ * The result of a backup.
  *
- * @param lsn dense LSN: every commit up to it is in the backup, some later ones may be
- * @param fromLsn dense LSN: the backup can be restored as of any from this one on
- * @param bytes written
- * @param nanos how long it took
+ * @param lsn dense LSN; every commit up to it is in the backup, and later commits may be
+ * @param fromLsn dense LSN; the backup can be restored as of any LSN from this one on
+ * @param bytes number of bytes written
+ * @param nanos duration in nanoseconds
  */
 public record BackupResult(long lsn, long fromLsn, long bytes, long nanos) {}

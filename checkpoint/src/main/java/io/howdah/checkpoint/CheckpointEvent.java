@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** One checkpoint beside commits, with its phases. */
+/** A checkpoint of an open store, with its phases. */
 @Name("io.howdah.Checkpoint")
 @Label("Checkpoint")
 @Category({"Howdah", "Checkpoint"})

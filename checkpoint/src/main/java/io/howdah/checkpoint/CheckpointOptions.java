@@ -1,28 +1,29 @@
 package io.howdah.checkpoint;
 
 /**
- * When and how checkpoints are taken beside commits.
+ * Options of checkpoints.
  *
- * @param logBytes how much log may be left to replay: a checkpoint starts at half of that, so that
- *     it ends before all of it; {@link Long#MAX_VALUE} takes none unless asked
+ * @param logBytes maximum length of log that a recovery should replay, in bytes. A checkpoint
+ *     starts at half of it, so that it completes before the maximum is reached. With {@link
+ *     Long#MAX_VALUE}, checkpoints are taken only on request
  */
 public record CheckpointOptions(long logBytes) {
 
   /**
-   * What a processor replays at least of a log of small transactions, whose words lie anywhere
-   * (measured; docs/benchmarks.md).
+   * Minimum speed of the replay on one processor, measured with small transactions that write
+   * random words (docs/benchmarks.md).
    */
   private static final long REPLAY_BYTES_PER_SECOND = 200L << 20;
 
   private static final long LEAST_BYTES = 4L << 20;
 
-  /** Returns options for a recovery that replays for so long at most. */
+  /** Returns options for a recovery whose replay takes at most {@code replayNanos}. */
   public static CheckpointOptions forGoal(long replayNanos) {
     double bytes = replayNanos / 1e9 * REPLAY_BYTES_PER_SECOND;
     return new CheckpointOptions(Math.max(LEAST_BYTES, (long) bytes));
   }
 
-  /** Returns how long a replay of so many bytes takes. */
+  /** Returns the expected time of a replay of {@code bytes}, in nanoseconds. */
   static long replayNanos(long bytes) {
     return (long) (bytes * 1e9 / REPLAY_BYTES_PER_SECOND);
   }

@@ -6,20 +6,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Counts what a checkpoint does, and keeps it from taking the processor and the disk to itself.
- * While commits go on, the checkpoint works for a slice of time and then rests, so that it has a
- * small share of one processor; the share grows as the log does, when the log grows faster towards
- * its limit than the checkpoint comes forward. With no commits there is no rest. For one thread.
+ * Counts the work of a checkpoint and limits its share of the processor and the disk. While commits
+ * run, the checkpoint works for a slice of time and then rests, so that it uses a small share of
+ * one processor. The share increases if the log approaches its limit faster than the checkpoint
+ * progresses. Without commits there is no rest. Used by one thread.
  */
 final class CheckpointPace implements CheckpointProgress {
 
-  /** Pages that are copied between two looks at the clock, some 50 microseconds of work. */
+  /** Number of pages that are copied between two reads of the clock: about 50 microseconds. */
   private static final int SLICE_PAGES = 32;
 
-  /** Bytes that are folded between two looks at the clock. */
+  /** Number of bytes that are folded between two reads of the clock. */
   private static final int SLICE_BYTES = 1 << 17;
 
-  /** Without commits for so long there is no rest. */
+  /** Time without commits after which the checkpoint does not rest. */
   private static final long QUIET_NANOS = 20_000_000;
 
   private static final double LEAST_SHARE = 0.1;
@@ -67,7 +67,7 @@ final class CheckpointPace implements CheckpointProgress {
     this.budgetBytes = budgetBytes;
   }
 
-  /** Sets what runs between two slices of work. */
+  /** Sets an action that runs between two slices of work. */
   void betweenSlices(Runnable action) {
     betweenSlices = action;
   }

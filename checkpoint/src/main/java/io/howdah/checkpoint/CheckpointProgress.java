@@ -1,8 +1,8 @@
 package io.howdah.checkpoint;
 
 /**
- * Is told what a checkpoint does, as it does it: to count, to slow it down, and to break it off by
- * an exception. Called by the thread that takes the checkpoint.
+ * Notified of the progress of a checkpoint. An implementation counts, slows the checkpoint down, or
+ * cancels it by an exception. Called by the thread that takes the checkpoint.
  */
 public interface CheckpointProgress {
 
@@ -12,14 +12,14 @@ public interface CheckpointProgress {
   /**
    * A dirty page was copied.
    *
-   * @param lines that differ from the image, or all
-   * @param whole whether it goes as a whole
+   * @param lines number of lines that differ from the image, or all lines
+   * @param whole whether the whole page is written
    */
   default void copied(int lines, boolean whole) {}
 
-  /** So many bytes were handed to writes of the journal. */
+  /** {@code bytes} were passed to a write of the journal. */
   default void journaled(long bytes) {}
 
-  /** So many bytes were handed to a write of the image. */
+  /** {@code bytes} were passed to a write of the image. */
   default void folded(long bytes) {}
 }

@@ -3,22 +3,22 @@ package io.howdah.checkpoint;
 import io.howdah.core.layout.SuperblockLayout;
 
 /**
- * What one checkpoint beside commits did. Durations are in nanoseconds.
+ * The result of a checkpoint of an open store. Durations are in nanoseconds.
  *
- * @param sequence of the checkpoint, from 1
- * @param lsn dense LSN: the next recovery replays only what came after it
- * @param dirtyPages copied
- * @param wholePages of them, written as a whole
- * @param lines written of the others
- * @param journalBytes handed to writes of the journal
- * @param imageBytes handed to writes of the image
- * @param headerBytes handed to writes of the superblock
- * @param drainNanos waiting for commits that were under way at the start
- * @param copyNanos copying, comparing, writing the journal, its force included
- * @param stableNanos waiting until the log had forced all that was copied
+ * @param sequence the checkpoint's sequence, from 1
+ * @param lsn dense LSN; the next recovery replays only records with larger LSNs
+ * @param dirtyPages number of copied pages
+ * @param wholePages number of them that were written as a whole
+ * @param lines number of lines written of the other pages
+ * @param journalBytes bytes passed to writes of the journal
+ * @param imageBytes bytes passed to writes of the image
+ * @param headerBytes bytes passed to writes of the superblock
+ * @param drainNanos wait for commits that ran at the start
+ * @param copyNanos copying, comparing and writing the journal, its force included
+ * @param stableNanos wait until the log had forced the records of everything that was copied
  * @param foldNanos writing the image, its force included
- * @param restNanos of all this, left to others
- * @param totalNanos all of it
+ * @param restNanos rests, which are part of the other durations
+ * @param totalNanos total time
  */
 public record CheckpointResult(
     long sequence,

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that takes checkpoints of an open store: when the log has grown by half of what may be
- * left to replay, when the disk is almost full, and on request. After a transient failure, such as
- * a full disk or too many open files, it tries again. Any other failure stops the store.
+ * The thread that takes checkpoints of an open store: when the log has grown by half of its replay
+ * limit, when the disk is almost full, and on request. After a transient failure, such as a full
+ * disk or too many open files, it repeats the checkpoint. Any other failure stops the store.
  * Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
@@ -34,13 +34,13 @@ public final class CheckpointThread implements AutoCloseable {
   /** Interval while a checkpoint frees no segment, because a large transaction is being written. */
   private static final long HELD_RETRY_NANOS = 5_000_000;
 
-  /** From this part of what the log may take on, its segments count, however full they are. */
+  /** From the maximum length of the log divided by this on, the length of segments counts. */
   private static final int SEGMENTS_COUNT = 2;
 
-  /** So much of it has to be written at least between two such checkpoints. */
+  /** The maximum length divided by this is written at least between two such checkpoints. */
   private static final int LEAST_PART = 16;
 
-  /** So much log has to be written at least between two checkpoints that scarce space asks for. */
+  /** Minimum length of log written between two checkpoints that scarce space causes, in bytes. */
   private static final long SCARCE_BYTES = 1 << 16;
 
   private final Execution execution;
@@ -62,10 +62,10 @@ public final class CheckpointThread implements AutoCloseable {
   private final AtomicLong checkpoints = new AtomicLong();
   private volatile Failures failures = Failures.NONE;
 
-  /** What the log had written when the newest attempt began. */
+  /** Number of bytes that the log had written when the newest attempt began. */
   private long attemptedBytes;
 
-  /** What the log had written when the newest checkpoint that counts began. */
+  /** Number of bytes that the log had written when the newest checkpoint that counts began. */
   private volatile long coveredBytes;
 
   private volatile boolean running;
@@ -171,8 +171,8 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   /**
-   * A checkpoint gives up the log that holds what it copies, so it is not to copy a page whose
-   * words have not come from there.
+   * Waits for the deferred replay. A checkpoint frees the log of the pages that it copies, so it
+   * must not copy a page whose words are not replayed yet.
    */
   private void awaitRecovered() {
     while (!isEnding() && !recovered.getAsBoolean()) {
@@ -260,8 +260,8 @@ public final class CheckpointThread implements AutoCloseable {
       failed(e);
       last = new Attempt(request, null, e);
       log.notTrimmed(e);
-      // The log goes on, up to its limit; the next attempt succeeds once there is room again, or a
-      // descriptor.
+      // The log remains usable up to its maximum length. The next attempt succeeds when space or a
+      // file descriptor is available again.
       execution.parkNanos(this, RETRY_NANOS);
     } finally {
       running = false;
@@ -297,7 +297,7 @@ public final class CheckpointThread implements AutoCloseable {
    * Takes a checkpoint that begins after the call, and waits for it. An interrupt does not end the
    * wait; it is set again on return.
    *
-   * @throws StorageException if the disk is full, or too many files are open; the store goes on
+   * @throws StorageException if the disk is full, or too many files are open; the store continues
    * @throws StoreClosedException if the store closes meanwhile
    * @throws StoreFailedException if the store stopped
    */
@@ -319,11 +319,11 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint and then copies the store's files to another place, while commits go on;
-   * waits for it. The next checkpoint waits, too, so the log grows meanwhile.
+   * Takes a checkpoint, then copies the store's files to another place while commits run, and waits
+   * for both. Further checkpoints wait until the copy ends, so the log grows.
    *
    * @param target an empty storage; the caller closes it
-   * @throws StorageException if a file cannot be read or written; the store goes on
+   * @throws StorageException if a file cannot be read or written; the store continues
    * @throws StoreClosedException if the store closes meanwhile
    * @throws StoreFailedException if the store stopped
    */
@@ -389,7 +389,7 @@ public final class CheckpointThread implements AutoCloseable {
     return failures;
   }
 
-  /** Returns what the last checkpoint did, or null if there was none. */
+  /** Returns the result of the last checkpoint, or null. */
   public @Nullable CheckpointResult lastResult() {
     return lastResult;
   }
@@ -400,7 +400,7 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   /**
-   * Ends the thread. A checkpoint that does not count yet is given up, one that does is ended.
+   * Ends the thread. Cancels a checkpoint that does not count yet, and completes one that counts.
    * Idempotent.
    */
   @Override

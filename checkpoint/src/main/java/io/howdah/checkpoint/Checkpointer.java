@@ -23,14 +23,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a checkpoint, each durable when its method returns (docs/checkpoint.md): journal;
- * superblock {@code JOURNALED}, from which moment recovery needs no log up to {@code
- * replayAboveLsn}; image; superblock {@code FOLDED}, from which moment it needs no journal, and the
- * log before may go. A crash anywhere leaves the checkpoint before or this one. After a failure the
- * store is to be closed; it opens with either.
+ * The steps of a checkpoint, each durable when its method returns (docs/checkpoint.md). First the
+ * journal. Then the superblock in phase {@code JOURNALED}, after which recovery needs no log up to
+ * {@code replayAboveLsn}. Then the image. Then the superblock in phase {@code FOLDED}, after which
+ * recovery needs no journal, and the log before the checkpoint may be freed. After a crash at any
+ * point, either the previous checkpoint or this one counts. After a failure the caller must close
+ * the store, and its next opening finds one of the two.
  *
- * <p>{@link OnlineCheckpoint} takes these steps beside commits. The others want a quiescent region:
- * no commit under way, and everything committed visible to the caller.
+ * <p>{@link OnlineCheckpoint} executes these steps while commits run. All other callers need a
+ * quiescent region: no commit runs, and the stores of all commits are visible to the caller.
  *
  * <p>Owned by one engine thread at a time.
  */
@@ -69,10 +70,10 @@ public final class Checkpointer {
   }
 
   /**
-   * Writes what the dirty pages of a quiescent region have become to a journal and makes it count.
+   * Writes the dirty pages of a quiescent region to a journal and makes the journal count.
    *
-   * @param replayAboveLsn largest dense LSN there is: the effects of all up to it are in the region
-   * @return how many pages were dirty
+   * @param replayAboveLsn the largest dense LSN; the effects of all LSNs are in the region
+   * @return the number of dirty pages
    */
   public long journal(Region region, DirtyPages dirty, long replayAboveLsn) {
     CheckpointState next =
@@ -89,11 +90,11 @@ public final class Checkpointer {
   }
 
   /**
-   * Takes a whole checkpoint in which the dirty pages are zeros, whatever the quiescent region
-   * holds there: pages that no block lies in. Afterwards no page is dirty.
+   * Takes a complete checkpoint in which the dirty pages are zeros, for pages without blocks. The
+   * contents of these pages in the quiescent region are ignored. Afterwards no page is dirty.
    *
-   * @param replayAboveLsn largest dense LSN there is; all its effects are in the image
-   * @return how many bytes of them the image had that were not zero, in whole lines or pages
+   * @param replayAboveLsn the largest dense LSN; all effects are in the image
+   * @return the number of bytes in lines or pages of the image that were not zero before
    */
   public long checkpointZeros(DirtyPages dirty, long replayAboveLsn) {
     return checkpoint(
@@ -101,12 +102,11 @@ public final class Checkpointer {
   }
 
   /**
-   * Takes a checkpoint without pages, after which the image ends lower: what it has from there on
-   * is zeros.
+   * Takes a checkpoint without pages, which lowers the end of the image's data.
    *
-   * @param dirty without marks
-   * @param imageEndBytes beyond which no page of the image is anything but zeros
-   * @param atFolded further changes to the superblock, made in the same write
+   * @param dirty has no marks
+   * @param imageEndBytes the new end; all pages of the image after it are zeros
+   * @param atFolded further changes of the superblock, in the same write
    */
   public void checkpointEnd(
       DirtyPages dirty,
@@ -126,7 +126,7 @@ public final class Checkpointer {
         writeJournal(
             pages,
             dirty,
-            Granularity.DUAL, // compares, so pages that are zeros already cost a look
+            Granularity.DUAL, // compares, so pages that are already zeros are only read
             replayAboveLsn,
             imageEndBytes,
             () -> replayAboveLsn,
@@ -166,7 +166,7 @@ public final class Checkpointer {
           new Journal.Contents(
               pages,
               dirty,
-              // What was replayed may be in the image without its sum: comparing would not tell.
+              // Replayed words may be in the image without their checksum, so it is not compared.
               !isAbandoned(),
               chosen,
               last.sequence() + 1,
@@ -179,7 +179,7 @@ public final class Checkpointer {
     }
   }
 
-  /** Returns what writes summaries of the log of an open store. */
+  /** Returns the writer of summaries of an open store's log. */
   LogSummaries summaries(
       Region region,
       DirtyPages dirty,
@@ -189,7 +189,7 @@ public final class Checkpointer {
     return new LogSummaries(storage, superblock, region, dirty, log, execution, cancelled);
   }
 
-  /** Gives up a journal that does not count. */
+  /** Discards a journal that does not count. */
   void discardJournal() {
     Superblock current = superblock.current();
     try (Journal journal = journal(current, 1 - current.checkpoint().journalArea())) {
@@ -197,12 +197,12 @@ public final class Checkpointer {
     }
   }
 
-  /** Makes a journal count. The log stays as it is: it serves if the journal is found damaged. */
+  /** Makes a journal count. The log is kept, since recovery uses it if the journal is damaged. */
   void journaled(CheckpointState next) {
     superblock.write(superblock.current().change().withCheckpoint(next).build());
   }
 
-  /** Returns whether a superblock could not be written, so that what is durable is unknown. */
+  /** Returns whether a write of the superblock failed, so that its durable state is unknown. */
   boolean hasLostSuperblock() {
     return superblock.hasFailed();
   }
@@ -212,16 +212,16 @@ public final class Checkpointer {
     return superblock.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED;
   }
 
-  /** Returns whether pages of the image may have other sums than {@link ImageSums} tells. */
+  /** Returns whether pages of the image may differ from their checksums in {@link ImageSums}. */
   public boolean isAbandoned() {
     return superblock.current().checkpoint().phase() == CheckpointState.Phase.ABANDONED;
   }
 
   /**
-   * Writes what was journaled to the image and makes that count; the region is quiescent still.
-   * Afterwards no page is dirty.
+   * Writes the journaled pages to the image and makes the fold count. The region is still
+   * quiescent. Afterwards no page is dirty.
    *
-   * @param atFolded further changes to the superblock, made in the same write
+   * @param atFolded further changes of the superblock, in the same write
    */
   public void fold(DirtyPages dirty, UnaryOperator<SuperblockBuilder> atFolded) {
     fold(null, atFolded, CheckpointProgress.NONE);
@@ -229,10 +229,9 @@ public final class Checkpointer {
   }
 
   /**
-   * Writes what was journaled to the image and makes that count, with the log before a point given
-   * up.
+   * Writes the journaled pages to the image, makes the fold count, and trims the log.
    *
-   * @param trim null if nothing of the current generation may go
+   * @param trim the new start of the log; null if no segment of this generation may be freed
    */
   void fold(
       @Nullable TrimPoint trim,
@@ -266,8 +265,9 @@ public final class Checkpointer {
         superblock.write(current.change().withCheckpoint(state.abandoned()).build());
         return -1;
       }
-      // What says that the journal counts may have been read from the page cache alone, if a force
-      // of it has failed. Without it nobody would know which pages are being changed.
+      // If a force of the superblock has failed, its present contents may have been read from the
+      // page cache. It must be durable before the fold, since it identifies the journal that
+      // repairs the changed pages.
       superblock.write(current);
       long pages = RegionImage.foldChecked(storage, journal, state, current.geometry().pageBytes());
       folded(null, UnaryOperator.identity());
@@ -277,11 +277,11 @@ public final class Checkpointer {
   }
 
   /**
-   * Copies what a journal that a crash left unfolded makes of pages to a region that holds the
-   * image, and changes no file.
+   * Copies the pages of a journal that a crash left unfolded to a region with the contents of the
+   * image. Changes no file.
    *
-   * @return how many pages, 0 if there was nothing to do, -1 if the journal is damaged, so that the
-   *     log serves from the checkpoint before on
+   * @return the number of pages; 0 without such a journal; -1 if the journal is damaged, so that
+   *     recovery needs the log from the previous checkpoint on
    * @throws CorruptStoreException if a page of the image is damaged
    */
   public long copyLeftover(Region region) {
@@ -310,7 +310,7 @@ public final class Checkpointer {
     }
   }
 
-  /** Returns what is wrong with a journal that is needed, so that a recovery gives it up. */
+  /** Returns the damage of a journal that is needed; recovery then does not use the journal. */
   public Optional<CorruptStoreException> journalProblem() {
     if (!isJournaled()) {
       return Optional.empty();
@@ -322,20 +322,21 @@ public final class Checkpointer {
   }
 
   /**
-   * Checks every page of the image, with the journal if that is needed and whole; changes nothing.
+   * Verifies every page of the image, with the journal if that is needed and valid. Changes
+   * nothing.
    *
-   * @throws CorruptStoreException if a page is damaged; tells of all of them
+   * @throws CorruptStoreException if pages are damaged; the message reports all of them
    */
   public void check() {
     check(ByteBuffer.allocate(0));
   }
 
   /**
-   * Checks like {@link #check()}, and tells how the image begins.
+   * Verifies like {@link #check()}, and returns the first bytes of the image.
    *
-   * @param start takes the first bytes of the image, with what the journal makes of them if that is
-   *     needed and whole; the log may have newer ones
-   * @throws CorruptStoreException if a page is damaged; tells of all of them
+   * @param start receives the first bytes of the image, with the changes of the journal if that is
+   *     needed and valid; the log may have newer ones
+   * @throws CorruptStoreException if pages are damaged; the message reports all of them
    */
   public void check(ByteBuffer start) {
     DamagedPages damaged = new DamagedPages();
@@ -351,12 +352,12 @@ public final class Checkpointer {
   }
 
   /**
-   * Holds a few pages to their checksums, of a mapped image the only ones that are read before they
-   * are needed: those of the region's header, which every transaction goes by, and some that the
-   * newest checkpoint has written, which an image that was put back from an earlier time has not as
-   * they should be. Changes nothing.
+   * Verifies a few pages against their checksums: the pages of the region's header, on which every
+   * transaction depends, and some that the newest checkpoint has written, which are wrong in an
+   * image that was restored from an earlier time. Of a mapped image, no other pages are read before
+   * they are needed. Changes nothing.
    *
-   * @throws CorruptStoreException if one is damaged
+   * @throws CorruptStoreException if a page is damaged
    */
   public void checkSome() {
     if (isAbandoned()) {
@@ -368,7 +369,7 @@ public final class Checkpointer {
     for (long page = 0; page < ImageFile.HEADER_PAGES; page++) {
       pages.put(page, Optional.empty());
     }
-    // What is journaled and not folded was compared with the image of the checkpoint before.
+    // A journal that is not folded was compared with the image of the previous checkpoint.
     int area = isJournaled() ? 1 - state.journalArea() : state.journalArea();
     long checkpoint = isJournaled() ? state.sequence() - 1 : state.sequence();
     try (Journal last = journal(current, area)) {
@@ -381,7 +382,7 @@ public final class Checkpointer {
         if (!isWhole(journal, state)) {
           return;
         }
-        // Of these the journal has the checksums, and whoever puts its lines in place checks them.
+        // The journal has the checksums of these pages, and the fold verifies them.
         journal.read(state, group -> group.withdrawFrom(pages));
       }
     }
@@ -416,8 +417,8 @@ public final class Checkpointer {
   }
 
   /**
-   * Hands over the image, each piece after holding it to its checksums where there are any to hold
-   * it to; changes nothing.
+   * Passes the image to a consumer, each piece after verifying its checksums, if these are valid.
+   * Changes nothing.
    *
    * @throws CorruptStoreException if a page, a sum or the journal is damaged
    */
@@ -464,8 +465,8 @@ public final class Checkpointer {
   }
 
   /**
-   * Returns the state by which the log is judged: what {@link #foldLeftover} would make of the
-   * current one, without writing anything.
+   * Returns the state with which the log must be read: the result of {@link #foldLeftover} on the
+   * current state, without writing a file.
    */
   public Superblock withoutLeftover() {
     Superblock current = superblock.current();
@@ -478,9 +479,9 @@ public final class Checkpointer {
   }
 
   /**
-   * Returns what copies the store's files to an empty storage.
+   * Returns a copy of the store's files to an empty storage.
    *
-   * @param betweenPieces runs before each piece that is copied; what it throws ends the copy
+   * @param betweenPieces runs before each piece is copied; an exception ends the copy
    */
   FileCopy copyTo(Storage target, CheckpointProgress progress, Runnable betweenPieces) {
     return new FileCopy(this, target, progress, betweenPieces);

@@ -6,23 +6,23 @@ import io.howdah.core.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages of a region differ from its image: two maps of a bit for each page, in memory of
- * their own, small enough to stay in the processors' caches beside random words. Rounds take turns
- * with the maps (docs/protocol.md, R15a): commits of an even round mark one, those of an odd round
- * the other.
+ * The pages of a region that differ from its image: two maps with a bit for each page, in separate
+ * memory, which is small enough to stay in the processors' caches. Rounds alternate between the
+ * maps (docs/protocol.md, R15a): commits of an even round mark one map, those of an odd round the
+ * other.
  *
- * <p>A commit asks for its map after it took its LSN, and marks before it ends. A checkpoint {@link
- * #turn}s the round, then takes the mark on the clock that its LSN to replay above is, then waits
- * until all commits up to there have ended. From then on nobody marks the former round's map, so
- * that one can be cleared, once what was copied counts; a page marked in either map is copied,
- * because a commit from before the mark may have seen the new round already.
+ * <p>A commit selects its map after it took its LSN, and marks before it ends. A checkpoint {@link
+ * #turn}s the round, then reads from the clock the LSN above which recovery replays, then waits
+ * until all commits up to that LSN have ended. From then on no commit marks the former round's map,
+ * which is cleared when the copied pages count. The checkpoint copies a page that is marked in
+ * either map, because a commit up to that LSN may have seen the new round.
  *
- * <p>A map that was not cleared, since a checkpoint was given up, does no harm when its turn comes
- * again: it marks too much.
+ * <p>After a cancelled checkpoint a map is not cleared. It then has marks that are not needed,
+ * which does no harm in a later round.
  */
 public final class DirtyPages implements AutoCloseable {
 
-  /** Alone in its cache line, since every commit reads it: what lies around it is not written. */
+  /** Offset of the round, on a separate cache line, since every commit reads it. */
   private static final long ROUND = 8;
 
   private static final long MAPS = 16;
@@ -60,7 +60,7 @@ public final class DirtyPages implements AutoCloseable {
       Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));
       return new DirtyPages(words, memory, pages, mapWords, pageBytes);
     } catch (Throwable t) {
-      words.close(); // in a large store it is memory that no collector gives back
+      words.close(); // in a large store this memory is not on the heap
       throw t;
     }
   }
@@ -78,16 +78,17 @@ public final class DirtyPages implements AutoCloseable {
     return MAPS + (round & 1) * mapWords;
   }
 
-  /** Returns the number of the page that holds an address. */
+  /** Returns the number of the page that contains an address. */
   public long pageOf(long address) {
     return address >>> pageShift;
   }
 
   /** Marks a page, in a map that {@link #currentMap} returned. */
   public void markIn(long currentMap, long page) {
-    // Looking first keeps the line shared between processors while the page stays dirty. A mark
-    // that is found is this round's: the map was cleared before the round was published, or keeps
-    // more.
+    // A read first keeps the cache line shared between processors while the page stays dirty. A
+    // mark
+    // that is found is valid for this round: the map was cleared before the round was published, or
+    // was not cleared and has additional marks.
     markAll(currentMap, page, 1L << page);
   }
 
@@ -158,8 +159,8 @@ public final class DirtyPages implements AutoCloseable {
   }
 
   /**
-   * Tells that all of the image was held to its checksums when it was copied to the region, so that
-   * the region is right where the image is damaged.
+   * Records that the whole image was verified against its checksums when it was copied to the
+   * region. The region is then correct even for pages that are damaged in the image later.
    */
   public void imageLoaded() {
     imageLoaded = true;
@@ -169,7 +170,7 @@ public final class DirtyPages implements AutoCloseable {
     return imageLoaded;
   }
 
-  /** Returns what the checkpoint's thread remembers of a page, at first 0. */
+  /** Returns the state of a page that the checkpoint's thread keeps, initially 0. */
   int memory(long page) {
     return Byte.toUnsignedInt(memory.getByteOpaque(page));
   }
@@ -210,7 +211,7 @@ public final class DirtyPages implements AutoCloseable {
     }
   }
 
-  /** Gives back what is not on the heap. Idempotent. */
+  /** Frees memory that is not on the heap. Idempotent. */
   @Override
   public void close() {
     memory.close();

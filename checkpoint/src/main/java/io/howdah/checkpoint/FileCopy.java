@@ -20,24 +20,24 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Copies a store's files, durably. {@link UnfinishedStore#COPY} is the first file, durable before
- * any other, and becomes the superblock when all others are durable, so a copy that was cut short
- * says that it is none.
+ * Copies a store's files, durably. {@link UnfinishedStore#COPY} is the first file and is durable
+ * before any other file. It becomes the superblock when all other files are durable, so an
+ * incomplete copy is recognizable.
  *
- * <p>Damage is not copied: every page of the image is held to its checksum on its way, and the copy
- * of a log is read as a recovery would read it before the superblock vouches for it. {@link
- * #discard} removes what a failed copy has left.
+ * <p>Damage is not copied. Every page of the image is verified against its checksum, and the copied
+ * log is read as a recovery would read it before the superblock refers to it. {@link #discard}
+ * removes the files of a failed copy.
  *
- * <p>Of a store at work it copies the image as the newest checkpoint has folded it, then the log
- * behind that, as far as it is durable; the copy is a store that lost its rings, and opening it
- * replays its log. That runs on the thread that takes checkpoints, so image, superblock and the
- * log's start stand still. Owned by one thread.
+ * <p>From an open store, it copies the image as of the newest checkpoint, then the durable part of
+ * the log after it. The copy is a store without rings, and its opening replays the log. The copy
+ * runs on the thread that takes checkpoints, so the image, the superblock and the start of the log
+ * do not change. Owned by one thread.
  */
 public final class FileCopy {
 
   private static final String SEGMENT_DIRECTORY = SegmentNames.DIRECTORY;
 
-  /** The image that {@link #compact} makes, until it takes the place of the other. */
+  /** Name of the image that {@link #compact} creates, before it replaces the former image. */
   static final String COMPACT_NAME = "image.compact";
 
   private static final int STAGING_BYTES = 1 << 20;
@@ -50,7 +50,7 @@ public final class FileCopy {
   private final Runnable betweenPieces;
   private long bytes;
 
-  /** Whether what the target holds is this copy's. */
+  /** Whether the files in the target belong to this copy. */
   private boolean owned;
 
   /**
@@ -64,9 +64,9 @@ public final class FileCopy {
   }
 
   /**
-   * Creates one.
+   * Creates a copy.
    *
-   * @param betweenPieces runs before each piece that is copied; what it throws ends the copy
+   * @param betweenPieces runs before each piece is copied; an exception ends the copy
    */
   FileCopy(
       Checkpointer source, Storage target, CheckpointProgress progress, Runnable betweenPieces) {
@@ -78,7 +78,7 @@ public final class FileCopy {
   }
 
   /**
-   * Copies all files of a store that nobody has open, but for superblock and rings.
+   * Copies all files of a store that is not open, except superblock and rings.
    *
    * @throws CorruptStoreException if the image is damaged
    */
@@ -110,7 +110,7 @@ public final class FileCopy {
     if (!checkpointer.current().clean()) {
       throw new IllegalStateException(source.describe() + " was not closed");
     }
-    source.delete(COMPACT_NAME); // left behind by an attempt that was cut short
+    source.delete(COMPACT_NAME); // left by an interrupted attempt
     source.create(COMPACT_NAME).close();
     try {
       image(COMPACT_NAME);
@@ -133,10 +133,10 @@ public final class FileCopy {
   }
 
   /**
-   * Makes the target this copy's own. It was empty when somebody looked first, which may be long
-   * ago. Only one copy can create the mark. Who opens a store there creates the lock before he
-   * looks for the mark, and this looks for his files when the mark is there, so one of the two sees
-   * the other.
+   * Claims the target for this copy. The target was empty at an earlier test. Only one copy can
+   * create the mark. An opening of a store in the target creates its lock file before it reads the
+   * mark. This method creates the mark before it lists the files. So at least one sees the other's
+   * file.
    */
   private void claim(String note) {
     requireNothingBut("");
@@ -174,7 +174,7 @@ public final class FileCopy {
     copy(ImageSums.NAME, Long.MAX_VALUE);
     String journal = Journal.DIRECTORY + "/" + checkpointer.current().checkpoint().journalArea();
     if (source.exists(journal)) {
-      // Its header, which is all that is left of it, tells how far the image was written.
+      // The header, the only remaining part of the journal, has the end of the image's data.
       target.create(journal).close();
       copy(journal, ZERO_BYTES);
       target.forceDirectory(Journal.DIRECTORY);
@@ -210,31 +210,31 @@ public final class FileCopy {
   }
 
   /**
-   * Makes a store of the copies, durably, and gives it a lock file: a first opening for reading
-   * only creates none, and would keep no writer out.
+   * Turns the copies into a store, durably, and creates its lock file. A first opening for reading
+   * only would create no lock file, and therefore not exclude writers.
    */
   public void finish() {
     try {
       target.lock("howdah copy").close();
     } catch (StoreLockedException e) {
-      // Who is about to be refused here has created the file.
+      // An opening that the mark will reject has created the file.
     }
     SuperblockFile.finish(target, UnfinishedStore.COPY);
   }
 
   /**
-   * Makes a store of the copies of one that is open, once its log has been read.
+   * Turns the copies of an open store into a store, after verifying the copied log.
    *
-   * @param lsn that the copy has to hold
+   * @param lsn the dense LSN up to which the copy must be complete
    * @throws CorruptStoreException if the log is damaged
    */
   void complete(boolean hasLog, long lsn, Execution execution) {
-    // Rings that are not there are not trusted, so the log decides what the backup holds. Without a
-    // log the generation has accepted nothing, which is what naming no rings says.
+    // The rings are marked absent, so recovery does not trust them, and the log determines the
+    // contents of the backup. Without a log the generation has no commits, which "no rings" states.
     RingPlacement rings = hasLog ? RingPlacement.ABSENT : new RingPlacement.None();
     Superblock superblock = checkpointer.current().change().withRings(rings).build();
     RecoveredLog log = LogRecovery.check(target, execution, superblock);
-    // Survivors beyond a gap do not make up for what is missing before them.
+    // Records that survive after a gap do not replace those that are missing.
     long held = log.completeLsn();
     if (held < lsn) {
       throw new CorruptStoreException(
@@ -251,10 +251,10 @@ public final class FileCopy {
   }
 
   /**
-   * Removes what was copied, as far as that is possible: a copy that failed is no use to anybody,
-   * and in the way of the next. Leaves alone what somebody else has put there.
+   * Removes the copied files if possible, since the files of a failed copy would prevent the next
+   * one. Keeps files that belong to another copy or store.
    *
-   * @param failure of the copy; takes up what goes wrong here
+   * @param failure the failure of the copy; receives failures of this method as suppressed ones
    */
   public void discard(Throwable failure) {
     if (!owned) {
@@ -307,7 +307,7 @@ public final class FileCopy {
     }
   }
 
-  /** What ended in zeros has its length all the same. */
+  /** Sets the length of the output, whose final zeros were not written. */
   private static void finish(StorageFile output, long lengthBytes) {
     output.setSize(Math.max(output.sizeBytes(), lengthBytes));
     output.force();

@@ -11,10 +11,9 @@ import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
 
 /**
- * The file {@code image.sums}: what the pages of the image are held to when they are read ({@link
- * ImageSumsLayout}). A fold writes the sums of its pages with them, and both are durable before the
- * fold counts; until then the journal has them, too. Two buffers of {@value #BUFFER_BYTES} bytes.
- * For one thread.
+ * The file {@code image.sums}: the checksums of the pages of the image ({@link ImageSumsLayout}). A
+ * fold writes pages and their checksums, and both are durable before the fold counts. Until then
+ * the journal also has them. Uses two buffers of {@value #BUFFER_BYTES} bytes. Used by one thread.
  */
 public final class ImageSums implements AutoCloseable {
 
@@ -70,7 +69,7 @@ public final class ImageSums implements AutoCloseable {
   }
 
   /**
-   * Holds the file to its header and length.
+   * Verifies the header and the length of the file.
    *
    * @throws CorruptStoreException if it is missing, truncated, damaged or of another store
    */
@@ -118,10 +117,10 @@ public final class ImageSums implements AutoCloseable {
   // ---- Reading.
 
   /**
-   * Holds a page of the image to its sum.
+   * Verifies a page of the image against its checksum.
    *
-   * @param bytes in which it starts at {@code at}
-   * @throws CorruptStoreException if one of the two is damaged
+   * @param bytes contains the page, from index {@code at} on
+   * @throws CorruptStoreException if the page or the checksum is damaged
    */
   public void requireRight(long page, ByteBuffer bytes, int at) {
     int expected = sum(page) ^ zeroCrc;
@@ -143,9 +142,9 @@ public final class ImageSums implements AutoCloseable {
   }
 
   /**
-   * Holds the sums of pages that were never written to zero.
+   * Verifies that the checksums of pages that were never written are zero.
    *
-   * @throws CorruptStoreException if one is not
+   * @throws CorruptStoreException if one is not zero
    */
   void requireNothingBeyond(long fromPage, long toPage) {
     for (long page = fromPage; page < toPage; page++) {
@@ -201,7 +200,7 @@ public final class ImageSums implements AutoCloseable {
     }
   }
 
-  /** Makes every sum durable. */
+  /** Makes all checksums durable. */
   void force() {
     writeRun();
     file.force();

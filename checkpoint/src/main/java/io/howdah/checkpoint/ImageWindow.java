@@ -6,14 +6,14 @@ import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the image page by page, ahead where the pages that are wanted lie close together. A buffer
- * of {@value #MAX_BYTES} bytes at most. For one thread.
+ * Reads pages of the image. Reads ahead if the next required pages are near. Uses a buffer of at
+ * most {@value #MAX_BYTES} bytes. Used by one thread.
  */
 final class ImageWindow implements AutoCloseable {
 
   private static final int MAX_BYTES = 1 << 20;
 
-  /** Pages that are read though nobody wants them cost less than another call, up to so many. */
+  /** Maximum gap between required pages: reading its pages costs less than another call. */
   private static final int GAP_PAGES = 8;
 
   private final StorageFile file;
@@ -34,9 +34,9 @@ final class ImageWindow implements AutoCloseable {
   }
 
   /**
-   * Returns where a page starts in {@link #bytes}.
+   * Reads a page and returns its index in {@link #bytes}.
    *
-   * @param dirty which pages will be wanted after it
+   * @param dirty the pages that will be required after it
    */
   int page(long page, DirtyPages dirty) {
     if (page < firstPage || page >= firstPage + pages) {

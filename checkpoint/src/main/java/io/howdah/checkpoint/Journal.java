@@ -18,11 +18,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two journals: what the pages of a checkpoint have become, kept until that is durable
- * in the image, so that a page torn there is repaired ({@link JournalLayout}). The checkpoints take
- * turns, so a journal is overwritten only after the next one was folded (docs/protocol.md, R18).
+ * One of the two journals. It contains the new contents of a checkpoint's pages until they are
+ * durable in the image, so that a torn page of the image can be repaired ({@link JournalLayout}).
+ * Checkpoints alternate between the journals, so a journal is overwritten only after the next one
+ * was folded (docs/protocol.md, R18).
  *
- * <p>Memory is a group, a window on the image and a page: some 1.3 megabytes at most. Owned by one
+ * <p>The memory is a group, a window on the image and a page, at most 1.3 megabytes. Owned by one
  * thread.
  */
 final class Journal implements AutoCloseable {
@@ -53,7 +54,7 @@ final class Journal implements AutoCloseable {
     this.header = memory.allocate(JournalLayout.HEADER_LENGTH);
   }
 
-  /** Made when it is needed: an opening after a close reads the header alone. */
+  /** Returns the group, which the first call creates: an opening after a close needs none. */
   private JournalGroup group() {
     JournalGroup made = group;
     if (made == null) {
@@ -64,24 +65,24 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * What a journal is made of.
+   * The input of a journal.
    *
-   * @param pages what it holds
-   * @param dirty what is remembered of pages
-   * @param held false if the image may hold what its sums do not tell: then nothing is held to them
-   *     or compared, and every page goes whole
-   * @param checkpoint its sequence
+   * @param pages the pages of the checkpoint
+   * @param dirty the state of each page from earlier checkpoints
+   * @param hasSums false if pages of the image may differ from their checksums; then no page is
+   *     verified or compared, and every page is written as a whole
+   * @param checkpoint the checkpoint's sequence
    * @param replayAboveLsn the effects of all dense LSNs up to it are in the region
-   * @param fallbackLsn what {@code replayAboveLsn} was before
-   * @param imageEnd bytes of the image beyond which it was never written so far
-   * @param witnesses of the journal before, which count still if this one holds nothing
-   * @param imageLsn returns a dense LSN, once all is copied, such that nothing copied shows the
-   *     effect of a larger one
+   * @param fallbackLsn the former {@code replayAboveLsn}
+   * @param imageEnd end of the part of the image that was ever written, in bytes
+   * @param witnesses the witnesses of the previous journal, which stay valid if this one is empty
+   * @param imageLsn called after the copy; returns a dense LSN such that no effect of a larger LSN
+   *     was copied
    */
   record Contents(
       PageSource pages,
       DirtyPages dirty,
-      boolean held,
+      boolean hasSums,
       Granularity granularity,
       long checkpoint,
       long replayAboveLsn,
@@ -91,11 +92,11 @@ final class Journal implements AutoCloseable {
       LongSupplier imageLsn) {}
 
   /**
-   * Writes what the dirty pages have become, durably. Commits may go on meanwhile: every word is
-   * copied as it is at some instant.
+   * Writes the present contents of the dirty pages, durably. Commits may run at the same time. Each
+   * word is copied atomically.
    *
-   * @return the state that makes the journal count once the superblock holds it
-   * @throws CorruptStoreException if a page of the image that the region took over is damaged
+   * @return the state with which the journal counts after it was written to the superblock
+   * @throws CorruptStoreException if a page of the image from which the region was made is damaged
    */
   CheckpointState write(Contents contents, CheckpointProgress progress) {
     // Not the file that is there: a force of it may have failed once, after which no force proves
@@ -109,7 +110,7 @@ final class Journal implements AutoCloseable {
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       PageChoice choice =
           new PageChoice(
-              contents.granularity(), contents.dirty(), window, contents.held() ? sums : null);
+              contents.granularity(), contents.dirty(), window, contents.hasSums() ? sums : null);
       return new Writing(file, contents, choice, progress).run();
     }
   }
@@ -208,7 +209,7 @@ final class Journal implements AutoCloseable {
       progress.journaled(JournalLayout.HEADER_LENGTH);
     }
 
-    /** Pages beyond an end that is lower now tell nothing. */
+    /** Returns the former witnesses, without pages beyond the present end of the image. */
     private List<Witness> formerWitnesses() {
       return contents.witnesses().stream()
           .filter(witness -> witness.page() < end / pageBytes)
@@ -217,11 +218,11 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Hands every group of the journal to a consumer, after checking it.
+   * Verifies every group of the journal and passes it to a consumer.
    *
-   * @param state that the superblock holds
-   * @return how many pages
-   * @throws CorruptStoreException if a byte of it is not as the superblock vouches
+   * @param state the state in the superblock
+   * @return the number of pages
+   * @throws CorruptStoreException if the journal does not match the checksum in the superblock
    */
   long read(CheckpointState state, GroupConsumer consumer) {
     if (!storage.exists(name)) {
@@ -284,8 +285,8 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Returns the end of what the image holds, as the newest journal tells, or null if the journal is
-   * gone. It only spares reading holes, so nothing is wrong then.
+   * Returns the end of the image's data according to the newest journal, or null if the journal no
+   * longer exists. The value only avoids reading holes, so its absence is no error.
    */
   @Nullable Long imageEnd(CheckpointState state) {
     JournalHeader first = header();
@@ -381,7 +382,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Gives all of it back; the checkpoint was given up. */
+  /** Discards the journal of a cancelled checkpoint. */
   void discard() {
     storage.delete(name);
   }

@@ -60,9 +60,9 @@ final class JournalGroup {
   /**
    * Appends lines of a page.
    *
-   * @param page larger than those before
-   * @param set at least one
-   * @return false if the group has no room for it
+   * @param page larger than all pages before
+   * @param set the lines, at least one
+   * @return false if the group has no room
    */
   boolean add(long page, ByteBuffer source, int at, long set, int crc) {
     int added = Long.bitCount(set) * lineBytes;
@@ -90,7 +90,7 @@ final class JournalGroup {
     return true;
   }
 
-  /** Completes the group; the buffer then holds it from its start to its limit. */
+  /** Completes the group. The result has the group from its start to its limit. */
   ByteBuffer finish(long checkpoint) {
     int at = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
     for (int i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ final class JournalGroup {
     return Crc32c.around(bytes, JournalLayout.GROUP_CRC_OFFSET, end);
   }
 
-  /** Adds what the superblock vouches for to the journal's checksum. */
+  /** Adds the group to the journal's checksum, which is in the superblock. */
   void addTo(CRC32C crc) {
     crc.update(bytes.duplicate().clear().limit(JournalLayout.GROUP_HEADER_LENGTH));
   }
@@ -148,11 +148,11 @@ final class JournalGroup {
   }
 
   /**
-   * Checks the group, which lies in the buffer as a whole, and takes its entries over.
+   * Verifies the group, which is completely in the buffer, and reads its entries.
    *
-   * @param afterPage the last page of the group before, or -1
-   * @param endPage pages from this one on are none of the region's
-   * @return what is wrong with it, or null
+   * @param afterPage the last page of the previous group, or -1
+   * @param endPage the number of pages of the region
+   * @return the problem with the group, or null if it is valid
    */
   @Nullable String read(long afterPage, long endPage) {
     int at = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
@@ -185,7 +185,7 @@ final class JournalGroup {
     return firstPage + deltas[entry];
   }
 
-  /** Removes the pages that it holds from others. */
+  /** Removes the pages of this group from {@code pages}. */
   void withdrawFrom(SortedMap<Long, ?> pages) {
     for (int entry = 0;
         entry < count && !pages.isEmpty() && page(entry) <= pages.lastKey();
@@ -252,7 +252,7 @@ final class JournalGroup {
   /** Takes runs of bytes. */
   interface RunConsumer {
 
-    /** Takes what belongs at an address; valid during the call only. */
+    /** Receives the bytes for an address; the buffer is valid only during the call. */
     void accept(long address, ByteBuffer source);
   }
 }

@@ -24,7 +24,7 @@ record JournalHeader(
     long imageEnd,
     List<Witness> witnesses) {
 
-  /** Returns the header in a page, or null if the page holds none that is whole. */
+  /** Returns the header in a page, or null if the page contains no valid one. */
   static @Nullable JournalHeader read(ByteBuffer page) {
     if (page.limit() < JournalLayout.HEADER_LENGTH
         || page.getLong(JournalLayout.MAGIC_OFFSET) != JournalLayout.MAGIC

@@ -28,7 +28,7 @@ final class LogSummaries {
   private static final long DRAIN_PARK_NANOS = 50_000;
   private static final long STABLE_WAIT_NANOS = 10_000_000;
   private static final int MAX_STABLE_WAITS = 100;
-  private static final long LOOK_NANOS = 5_000_000;
+  private static final long CHECK_NANOS = 5_000_000;
   private static final LateLogger LOGGER = new LateLogger("io.howdah.checkpoint");
 
   private final Storage storage;
@@ -43,7 +43,7 @@ final class LogSummaries {
   private long lastSegment;
 
   private int nextFile;
-  private long lastLookNanos;
+  private long lastCheckNanos;
 
   /**
    * Creates one for an open store, all of whose log is in the region.
@@ -65,19 +65,19 @@ final class LogSummaries {
     this.log = log;
     this.execution = execution;
     this.cancelled = cancelled;
-    this.lastLookNanos = execution.nanoTime();
+    this.lastCheckNanos = execution.nanoTime();
   }
 
   /**
-   * Writes a summary if the log has gone on to another segment since the last one. A failure is not
-   * told: the next opening reads more of the log then.
+   * Writes a summary if the log has moved to another segment since the last summary. A failure is
+   * not reported, since its only effect is that the next opening reads more of the log.
    */
   void keepUp() {
     long now = execution.nanoTime();
-    if (now - lastLookNanos < LOOK_NANOS) {
+    if (now - lastCheckNanos < CHECK_NANOS) {
       return;
     }
-    lastLookNanos = now;
+    lastCheckNanos = now;
     TrimPoint point = log.trimPoint();
     // The first batch of a generation has nothing before it.
     if (point.segment() == lastSegment || point.batch() <= 1) {
@@ -157,7 +157,7 @@ final class LogSummaries {
       // Only then: after a failure the other file still has the summary before.
       nextFile = (nextFile + 1) % SummaryFile.FILES;
     } catch (StorageException | OutOfMemoryError e) {
-      // Whatever it is, the log does not depend on it; the next segment brings the next attempt.
+      // The log does not depend on the summary. The next segment causes the next attempt.
       LOGGER
           .get()
           .log(

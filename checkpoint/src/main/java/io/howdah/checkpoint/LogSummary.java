@@ -14,11 +14,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an open store writes down about its log from time to time, so that the next opening can
- * serve before it has read all of it (docs/instant-open.md, section 8). One that is missing or
- * damaged only makes the opening slower. Every opening compares a whole one with the log.
+ * A summary of the log that an open store writes periodically, so that the next opening can serve
+ * before it has read the whole log (docs/instant-open.md, section 8). A missing or damaged summary
+ * only makes the opening slower. Every opening verifies a valid summary against the log.
  *
- * @param shortcut where the log is read from
+ * @param shortcut the position from which the opening reads the log
  * @param header the region's first {@value LogSummaryLayout#REGION_HEADER_LENGTH} bytes, as words;
  *     not copied
  * @param map a bit for each page that the log before the shortcut touches; not copied
@@ -108,8 +108,8 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
   }
 
   /**
-   * Deletes the summaries, durably, because they are wrong or of another store. Idempotent. What
-   * cannot be deleted stays: each opening holds it to the log again.
+   * Deletes the summaries, durably, because they are wrong or belong to another store. Idempotent.
+   * A summary that cannot be deleted is verified against the log again by each opening.
    */
   public static void deleteAll(Storage storage) {
     for (int file = 0; file < SummaryFile.FILES; file++) {

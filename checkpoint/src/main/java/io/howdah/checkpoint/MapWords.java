@@ -8,10 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that commits look at each time, by index, at first zero. They are in an array on the Java
- * heap, where an access costs a bounds check; through a memory segment it takes some twenty
- * instructions more. They are in a region where somebody has to see every access, a simulator above
- * all, and where they would take too much of the heap. Thread-safe.
+ * Words that every commit reads, by index, initially zero. They are in an array on the Java heap,
+ * where an access costs one bounds check; through a memory segment it takes about twenty
+ * instructions more. They are in a {@link Region} if every access must be observable, as in the
+ * simulator, or if they would take too much heap. Thread-safe.
  */
 final class MapWords implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class MapWords implements AutoCloseable {
   /** The words take no more than this part of the heap that the JVM may grow to. */
   private static final int HEAP_SHARE = 64;
 
-  /** Either this or {@link #region} holds the words. */
+  /** The words if they are on the heap; otherwise they are in {@link #region}. */
   private final long @Nullable [] array;
 
   private final @Nullable Region region;

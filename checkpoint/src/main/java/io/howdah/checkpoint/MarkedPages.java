@@ -4,8 +4,8 @@ import io.howdah.core.Region;
 import java.nio.ByteBuffer;
 
 /**
- * The pages that commits have marked, copied word by word beside further commits. Used by the
- * thread that takes the checkpoint.
+ * The pages that commits have marked. They are copied word by word while further commits run. Used
+ * by the thread that takes the checkpoint.
  */
 record MarkedPages(Region region, DirtyPages dirty) implements PageSource {
 

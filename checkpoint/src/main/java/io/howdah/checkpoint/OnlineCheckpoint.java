@@ -15,8 +15,8 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Takes checkpoints beside commits, which neither wait nor abort for them. The order of a round,
- * and why it may be cut short anywhere, stand in docs/checkpoint.md.
+ * Takes checkpoints concurrently with commits, which neither wait nor abort for them. The order of
+ * a round, and the proof that a crash at any point is safe, are in docs/checkpoint.md.
  *
  * <p>Owned by one engine thread at a time.
  */
@@ -26,8 +26,8 @@ final class OnlineCheckpoint {
   private static final long STABLE_WAIT_NANOS = 10_000_000;
 
   /**
-   * Give up after the log has waited for space for so long: it may wait for segments that only this
-   * checkpoint could free, or for the space that its journal takes.
+   * Time after which the checkpoint is cancelled if the log waits for space. The log may wait for
+   * segments that only a checkpoint can free, or for the space of this checkpoint's journal.
    */
   private static final long FULL_NANOS = 1_000_000_000;
 
@@ -49,10 +49,10 @@ final class OnlineCheckpoint {
       };
 
   /**
-   * Creates one for an open store.
+   * Creates the checkpoints of an open store.
    *
-   * @param cancelled whether to give up a round that does not count yet: the store closes, or has
-   *     stopped
+   * @param cancelled whether to cancel a round that does not count yet, because the store closes or
+   *     has stopped
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
@@ -74,11 +74,11 @@ final class OnlineCheckpoint {
   /**
    * Takes one checkpoint.
    *
-   * @throws CancellationException if it was given up; the store is as it was, unless it has stopped
-   * @throws io.howdah.core.storage.StorageException if a file cannot be opened or written; if that
-   *     is {@linkplain io.howdah.core.storage.StorageException#isTransient() transient} the store
-   *     is as it was, or has a journal that counts and is to be folded, and another attempt may be
-   *     made
+   * @throws CancellationException if it was cancelled; the store is unchanged, unless it has
+   *     stopped
+   * @throws io.howdah.core.storage.StorageException if a file cannot be opened or written; if this
+   *     is {@linkplain io.howdah.core.storage.StorageException#isTransient() transient}, the store
+   *     is unchanged, or has a journal that counts and must be folded, and the call may be repeated
    * @throws io.howdah.core.StoreFailedException if the log stopped
    */
   CheckpointResult run() {
@@ -90,7 +90,7 @@ final class OnlineCheckpoint {
     if (isLogFull()) {
       awaitStable(log.lanes().clock()); // or fail before a journal takes space in vain
     }
-    // Before the mark: what these segments hold was published by commits that the mark counts.
+    // Before log.mark(): records in segments before the trim point are of commits up to the mark.
     TrimPoint trim = log.trimPoint();
     dirty.turn();
     // An RMW on the clock: a commit after it sees the new round, one before it is waited for (R16).
@@ -125,8 +125,8 @@ final class OnlineCheckpoint {
   }
 
   /**
-   * Copies the store as the checkpoint just taken has left it, with the log behind that. If that
-   * fails nothing of it is left.
+   * Copies the store as of the checkpoint taken last, with the log after it. After a failure the
+   * target is empty.
    *
    * @param target empty
    * @throws io.howdah.core.CorruptStoreException if the store's files are damaged
@@ -179,7 +179,9 @@ final class OnlineCheckpoint {
     }
   }
 
-  /** If the store has stopped, what became of the journal is for the next opening to find. */
+  /**
+   * Discards the journal. If the store has stopped, the next opening examines the journal instead.
+   */
   private void discardQuietly() {
     if (log.failure() != null) {
       return;
@@ -192,14 +194,18 @@ final class OnlineCheckpoint {
   }
 
   private long imageLsn() {
-    // The copy's loads come before the clock's: a word of LSN n that was copied was stored after n
-    // was taken, so the clock shows n (docs/protocol.md, R13, R14). A load of the clock with
-    // acquire would not hold back the loads before it.
+    // Orders the loads of the copied words before the load of the clock. Pairs with the store-store
+    // fence in Committer.commitLocked: a commit takes LSN n before it stores its words, so after a
+    // word of LSN n was copied the clock is at least n (docs/protocol.md, R13, R14). An acquire
+    // load
+    // of the clock would not order the earlier loads.
     VarHandle.acquireFence();
     return log.lanes().clock();
   }
 
-  /** What was copied must not count before the log can repeat it. */
+  /**
+   * Waits until the log can replay everything that was copied; the journal must not count before.
+   */
   private void awaitStableOrDiscard(long imageLsn) {
     try {
       awaitStable(imageLsn);
@@ -223,7 +229,7 @@ final class OnlineCheckpoint {
         throw new StorageException(
             StorageException.Reason.NO_SPACE, "grow the log, for which a checkpoint waits,", null);
       } else {
-        // The flusher goes on by itself, so there is nothing to ask it for, or to spin for.
+        // The flusher forces without a request, so no request and no spin is needed.
         execution.parkNanos(this, STABLE_WAIT_NANOS);
       }
     }
@@ -240,8 +246,8 @@ final class OnlineCheckpoint {
   }
 
   /**
-   * A store that has stopped changes no file: another process may have it by now, or its memory may
-   * lack what a commit has stored, and then the log has to decide.
+   * Throws if the store has stopped. Such a store must not change a file: another process may have
+   * opened it, or its memory may lack stores of a commit, for which the log decides.
    */
   private void requireGoing() {
     if (log.failure() != null) {
@@ -254,7 +260,7 @@ final class OnlineCheckpoint {
     return next;
   }
 
-  /** Returns whether a superblock could not be written, so that what is durable is unknown. */
+  /** Returns whether a write of the superblock failed, so that its durable state is unknown. */
   boolean hasLostSuperblock() {
     return checkpointer.hasLostSuperblock();
   }

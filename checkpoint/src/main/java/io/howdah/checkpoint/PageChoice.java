@@ -6,19 +6,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which lines of a dirty page a journal takes: those that differ from the image, and some
- * between them, or all ({@link Granularity}). For one thread.
+ * Determines the lines of a dirty page for a journal: those that differ from the image, and some
+ * between them, or all ({@link Granularity}). Used by one thread.
  *
- * <p>The first time in an opening that a page is dirty, the image's page is held to its checksum.
- * The region got the page from there, unchecked if the image is mapped, and the journal vouches for
- * the whole of it: damage would be given a new checksum and never be found again. From then on the
- * region has a copy of its own of the page, which is known to be right (docs/checkpoint.md, 3).
+ * <p>When a page is dirty for the first time in an opening, the image's page is verified against
+ * its checksum. The region's page was made from it, without verification if the image is mapped,
+ * and the journal contains a checksum of the whole page. Without this verification, damage would
+ * get a new checksum and never be detected. After that, the region has a private and verified copy
+ * of the page (docs/checkpoint.md, 3).
  */
 final class PageChoice {
 
-  // What DirtyPages remembers of a page: not looked at in this opening; to be compared, the last
-  // time it went by lines; to be compared, the last time it went whole; one more than that for
-  // every time it goes whole without being compared.
+  // The state of a page in DirtyPages: not verified in this opening; to be compared, and written by
+  // lines last time; to be compared, and written as a whole last time; from there on, plus the
+  // number of times that the page is written as a whole without a comparison.
   private static final int NEW = 0;
   private static final int BY_LINES = 1;
   private static final int WHOLE = 2;
@@ -31,10 +32,10 @@ final class PageChoice {
   private final long allLines;
 
   /**
-   * Creates one for a journal.
+   * Creates the choice for a journal.
    *
-   * @param sums what the image's pages are held to, or null if they do not tell: then every page
-   *     goes whole
+   * @param sums the checksums of the image's pages, or null if they are not valid; then every page
+   *     is written as a whole
    */
   PageChoice(
       Granularity granularity, DirtyPages dirty, ImageWindow image, @Nullable ImageSums sums) {
@@ -47,10 +48,10 @@ final class PageChoice {
   }
 
   /**
-   * Returns the bits of the lines to write, 0 if none differs.
+   * Returns a bit for each line to write; 0 if no line differs.
    *
-   * @param copy the page as the checkpoint copied it, at the buffer's start
-   * @throws CorruptStoreException if the image's page, which this one was made from, is damaged
+   * @param copy the checkpoint's copy of the page, at the buffer's start
+   * @throws CorruptStoreException if the image's page, from which this page was made, is damaged
    */
   long lines(long page, ByteBuffer copy) {
     int memory = dirty.memory(page);

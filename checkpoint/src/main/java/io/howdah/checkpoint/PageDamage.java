@@ -12,10 +12,10 @@ interface PageDamage {
       };
 
   /**
-   * Takes a page.
+   * Receives a damaged page.
    *
-   * @param page larger than those before
-   * @param damage what is wrong with it
+   * @param page larger than all pages before
+   * @param damage the damage
    */
   void accept(long page, CorruptStoreException damage);
 }

@@ -2,10 +2,10 @@ package io.howdah.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** Which pages a checkpoint writes, and what they hold. Used by the thread that takes it. */
+/** The pages that a checkpoint writes, and their contents. Used by the checkpoint's thread. */
 sealed interface PageSource permits MarkedPages, ZeroPages {
 
-  /** Returns the first page from an index on that is to be written, or -1. */
+  /** Returns the first page to write from an index on, or -1. */
   long next(long fromPage);
 
   /**

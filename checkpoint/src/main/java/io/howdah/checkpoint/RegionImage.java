@@ -20,9 +20,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code image}: the region as of the newest checkpoint, every page at the offset that is
- * its address. Sparse, and as long as the region from its creation on, so a shorter file is a
- * damaged one. What its pages have to hold tells {@link ImageSums}.
+ * The file {@code image}: the region as of the newest checkpoint, each page at the offset equal to
+ * its address. The file is sparse and has the region's length from its creation on, so a shorter
+ * file is damaged. The checksums of its pages are in {@link ImageSums}.
  */
 public final class RegionImage {
 
@@ -45,8 +45,8 @@ public final class RegionImage {
   }
 
   /**
-   * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros. So
-   * an image that is too short must be noticed before ({@link #requireWhole}).
+   * Extends the image for a larger region, durably, with a hole that reads as zeros. The caller
+   * must have detected an image that is too short before ({@link #requireWhole}).
    */
   public static void grow(Storage storage, Geometry geometry) {
     try (StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE)) {
@@ -57,9 +57,10 @@ public final class RegionImage {
   }
 
   /**
-   * Holds the file, and that of its sums, to their lengths.
+   * Verifies the lengths of the file and of the file of its checksums.
    *
-   * @throws CorruptStoreException if one is missing or truncated, or the sums are another store's
+   * @throws CorruptStoreException if one is missing or truncated, or the checksums belong to
+   *     another store
    */
   public static void requireWhole(Storage storage, StoreId storeId, Geometry geometry) {
     long capacityBytes = geometry.maxSizeBytes();
@@ -83,7 +84,7 @@ public final class RegionImage {
   /**
    * Returns a buffer for {@link #load}.
    *
-   * @param endBytes where what is loaded ends
+   * @param endBytes end of the part to load
    */
   public static ByteBuffer staging(StagingMemory memory, long endBytes) {
     return memory.allocate(
@@ -91,7 +92,7 @@ public final class RegionImage {
   }
 
   /**
-   * Writes what a journal holds to its places, durably.
+   * Writes the pages and lines of a journal to their places in the image, durably.
    *
    * @return how many pages
    */
@@ -161,12 +162,12 @@ public final class RegionImage {
   }
 
   /**
-   * Writes what a journal left behind to its places, durably, and holds each page to the checksum
-   * that the journal has of it. A page that the journal has as a whole is not read before. Lines
-   * repair a page only if the rest of it is as it was.
+   * Writes the pages and lines of a leftover journal to their places in the image, durably, and
+   * verifies each page against its checksum in the journal. A page that the journal has as a whole
+   * is not read before. Lines repair a page only if the rest of the page is unchanged.
    *
-   * @param journal found whole before
-   * @return how many pages
+   * @param journal verified before
+   * @return the number of pages
    * @throws CorruptStoreException if a page of the image is damaged
    */
   static long foldChecked(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
@@ -188,11 +189,11 @@ public final class RegionImage {
   }
 
   /**
-   * Copies the pages that a journal left behind makes of those in the image to a region, and
-   * changes no file.
+   * Copies the pages of the image that a leftover journal changes, with these changes, to a region.
+   * Changes no file.
    *
-   * @param journal found whole before
-   * @return how many pages
+   * @param journal verified before
+   * @return the number of pages
    * @throws CorruptStoreException if a page of the image is damaged
    */
   static long copyPatched(
@@ -250,19 +251,21 @@ public final class RegionImage {
   }
 
   /**
-   * Hands over every page up to an end, each after holding it to its checksum; changes nothing.
+   * Passes every page up to an end to a consumer, each after verifying its checksum. Changes
+   * nothing.
    *
-   * @param journal of a checkpoint that counts and is not folded, or null; its pages are handed
-   *     over with its lines in place
-   * @param held false if the image may hold what its sums do not tell: nothing is checked then
-   * @param damaged takes what is thrown for a page that has not its checksum
+   * @param journal the journal of a checkpoint that counts and is not folded, or null; its changes
+   *     are applied to the pages
+   * @param hasSums false if pages of the image may differ from their checksums; then nothing is
+   *     verified
+   * @param damaged receives the exception for a page that does not match its checksum
    * @throws CorruptStoreException if a page is damaged, or its sum, or the journal
    */
   static void read(
       Storage storage,
       @Nullable Journal journal,
       CheckpointState state,
-      boolean held,
+      boolean hasSums,
       Geometry geometry,
       long endBytes,
       PieceConsumer consumer,
@@ -274,9 +277,9 @@ public final class RegionImage {
       ByteBuffer page = memory.allocate(pageBytes);
       Pieces pieces =
           new Pieces(
-              file, held ? sums : null, pageBytes, staging(memory, endBytes), consumer, damaged);
+              file, hasSums ? sums : null, pageBytes, staging(memory, endBytes), consumer, damaged);
       if (journal != null) {
-        // Of its pages the image may hold any part, and the journal has their sums.
+        // The image may contain any part of these pages, and the journal has their checksums.
         journal.read(
             state,
             group ->
@@ -291,7 +294,7 @@ public final class RegionImage {
                     }));
       }
       pieces.readTo(endBytes);
-      if (held) {
+      if (hasSums) {
         sums.requireNothingBeyond(
             Alignment.up(endBytes, pageBytes) / pageBytes, geometry.maxSizeBytes() / pageBytes);
       }
@@ -355,7 +358,7 @@ public final class RegionImage {
     }
   }
 
-  /** Holds pages to their sums, and some also to what a journal has of them. */
+  /** Verifies pages against their checksums, and some also against a journal's witnesses. */
   static void check(Storage storage, Geometry geometry, SortedMap<Long, Optional<Witness>> pages) {
     int pageBytes = geometry.pageBytes();
     try (StagingMemory memory = StagingMemory.confined();
@@ -381,8 +384,8 @@ public final class RegionImage {
   /**
    * Reads a range into a region; pages of zeros are skipped, so that holes occupy no memory.
    *
-   * @param sums what its pages are held to, or null if the image may hold what they do not tell
-   * @param pageBytes in a page; the range starts and ends with one
+   * @param sums the checksums of the pages, or null if pages may differ from them
+   * @param pageBytes length of a page; the range consists of whole pages
    * @throws CorruptStoreException if a page is damaged
    */
   public static void load(
@@ -402,7 +405,7 @@ public final class RegionImage {
     }
   }
 
-  /** Fills a buffer as far as there is an image; returns how many bytes. */
+  /** Fills a buffer up to the end of the image; returns the number of bytes. */
   private static int read(StorageFile file, long offset, long end, ByteBuffer staging) {
     int wanted = (int) Math.min(STAGING_BYTES, end - offset);
     int length = (int) Alignment.up(wanted, Alignment.PAGE_BYTES);

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The files and directories of a store beside its superblock, its lock and its admin socket. */
+/** The files and directories of a store except its superblock, its lock and its admin socket. */
 public final class StoreFiles {
 
-  /** Directories, those within others behind them. */
+  /** Directories, each after its parent. */
   private static final List<String> DIRECTORIES =
       List.of(
           SegmentNames.LOG_DIRECTORY,
@@ -18,7 +18,7 @@ public final class StoreFiles {
           Journal.DIRECTORY,
           RingDirectory.DIRECTORY);
 
-  /** Directories that hold files. */
+  /** Directories that contain files. */
   private static final List<String> FILE_DIRECTORIES =
       List.of(SegmentNames.DIRECTORY, Journal.DIRECTORY, RingDirectory.DIRECTORY);
 
@@ -52,8 +52,8 @@ public final class StoreFiles {
   }
 
   /**
-   * Makes the directories that are missing, durably. Nothing is lost with an empty directory; what
-   * was in one that is needed, recovery misses by name.
+   * Creates missing directories, durably. A missing directory with needed files is not hidden by
+   * this, because recovery reports the missing files by name.
    */
   public static void createDirectories(Storage storage) {
     List<String> missing = missingDirectories(storage);

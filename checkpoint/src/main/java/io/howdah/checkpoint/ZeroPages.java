@@ -2,7 +2,9 @@ package io.howdah.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** The pages that are marked, as zeros: no block lies in them, whatever the region holds there. */
+/**
+ * The marked pages, as zeros. They contain no block, so their contents in the region are unused.
+ */
 record ZeroPages(DirtyPages dirty) implements PageSource {
 
   @Override

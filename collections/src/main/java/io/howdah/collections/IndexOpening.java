@@ -31,6 +31,8 @@ final class IndexOpening<K, V> {
   /** Changes that one transaction removes when a journal is cut down. */
   private static final int CUT_CHANGES = 256;
 
+  private static final String JOURNAL = "the change journal";
+
   private final Transactions transactions;
   private final Catalogue catalogue;
   private final Codec<K> mapKeys;
@@ -173,18 +175,48 @@ final class IndexOpening<K, V> {
     return Optional.of(new Opened<>(map, indexes, opened));
   }
 
-  private FoundCollection createJournal(Words words, String map) {
-    String name = map + JournalNames.SUFFIX;
+  /**
+   * Refuses a map if its indexes and its journal need names that they cannot have. To be called in
+   * the transaction that makes the map, which then makes nothing.
+   */
+  void requireNames(Words words, String map) {
+    for (Declared<V, ?> each : declared) {
+      requireFree(words, map, "an index", IndexCatalogue.name(map, each.index.name()));
+    }
+    if (declaredJournal != null) {
+      String name = map + JournalNames.SUFFIX;
+      requireFree(words, map, JOURNAL, name);
+      for (Declared<V, ?> each : declared) {
+        if (IndexCatalogue.name(map, each.index.name()).equals(name)) {
+          throw taken(map, JOURNAL, name, each.type(mapKeys));
+        }
+      }
+    }
+  }
+
+  private void requireFree(Words words, String map, String what, String name) {
+    Catalogue.requireName(name);
     FoundCollection other = catalogue.find(words, name);
     if (other != null) {
-      throw new CollectionMismatchException(
-          "the change journal of \""
-              + map
-              + "\" needs the name \""
-              + name
-              + "\", which is that of "
-              + IndexCatalogue.withArticle(other.type()));
+      throw taken(map, what, name, other.type());
     }
+  }
+
+  private static CollectionMismatchException taken(
+      String map, String what, String name, String type) {
+    return new CollectionMismatchException(
+        what
+            + " of \""
+            + map
+            + "\" needs the name \""
+            + name
+            + "\", which is that of "
+            + IndexCatalogue.withArticle(type));
+  }
+
+  private FoundCollection createJournal(Words words, String map) {
+    String name = map + JournalNames.SUFFIX;
+    requireFree(words, map, JOURNAL, name);
     return catalogue.create(words, name, JournalNames.TYPE, StoredJournal::create);
   }
 
@@ -207,16 +239,7 @@ final class IndexOpening<K, V> {
 
   private FoundCollection create(Words words, FoundCollection map, Declared<V, ?> each) {
     String name = IndexCatalogue.name(map.name(), each.index.name());
-    FoundCollection other = catalogue.find(words, name);
-    if (other != null) {
-      throw new CollectionMismatchException(
-          "an index of \""
-              + map.name()
-              + "\" needs the name \""
-              + name
-              + "\", which is that of "
-              + IndexCatalogue.withArticle(other.type()));
-    }
+    requireFree(words, map.name(), "an index", name);
     String type = each.type(mapKeys);
     boolean isEmpty = CollectionBlocks.entries(words, map) == 0;
     return catalogue.create(

@@ -128,8 +128,10 @@ public final class PersistentCollections {
         catalogue.open(
             name,
             type,
-            (words, incarnation) ->
-                HashTable.create(words, incarnation, boundKeys.fixedLength(), valueLength));
+            (words, incarnation) -> {
+              declared.requireNames(words, name);
+              return HashTable.create(words, incarnation, boundKeys.fixedLength(), valueLength);
+            });
     PersistentMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
       map =
@@ -302,9 +304,11 @@ public final class PersistentCollections {
         catalogue.open(
             name,
             type,
-            (words, incarnation) ->
-                Tree.create(
-                    words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
+            (words, incarnation) -> {
+              declared.requireNames(words, name);
+              return Tree.create(
+                  words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength());
+            });
     if (isPlain(found, type) && !declared.isDeclared()) {
       return new PersistentSortedMap<>(
           transactions, found, boundKeys, boundValues, EntryChanges.none(), null);

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 final class RangeTest {
 
   @Test
+  @SuppressWarnings("NullAway") // what it is about
   void aBoundIsNotNull() {
     assertThatNullPointerException().isThrownBy(() -> Range.from(null)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> Range.upTo(null)).withMessage("key");

@@ -62,7 +62,7 @@ public final class RedoLog implements AutoCloseable {
   private final BatchWriter batches;
   private final Flusher flusher;
   private final LogLimit limit;
-  private final StallDetector watch;
+  private final StallDetector stallDetector;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
   private volatile boolean complete;
@@ -74,7 +74,7 @@ public final class RedoLog implements AutoCloseable {
       LogStart start,
       LogOptions options,
       Execution execution,
-      Runnable watch,
+      Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
     this.words = words;
@@ -136,13 +136,13 @@ public final class RedoLog implements AutoCloseable {
               groupCommit,
               limit,
               () -> {
-                lanes.runWatch(); // for those who wait for durability
-                watch.run();
+                lanes.runLongWaitAction(); // for those who wait for durability
+                periodicAction.run();
               },
               this::fail);
       flusher.start();
       started = flusher;
-      this.watch =
+      this.stallDetector =
           new StallDetector(
               words,
               rings.rings(),
@@ -181,8 +181,8 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param rings fresh, made for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
-   * @param watch runs about once a second on the flusher's thread; an exception from it stops the
-   *     log
+   * @param periodicAction runs about once a second on the flusher's thread; an exception from it
+   *     stops the log
    * @param onFailure called with the reason when the log stops, before any wait ends
    */
   public static RedoLog start(
@@ -192,9 +192,9 @@ public final class RedoLog implements AutoCloseable {
       LogStart start,
       LogOptions options,
       Execution execution,
-      Runnable watch,
+      Runnable periodicAction,
       Consumer<Throwable> onFailure) {
-    return new RedoLog(storage, rings, words, start, options, execution, watch, onFailure);
+    return new RedoLog(storage, rings, words, start, options, execution, periodicAction, onFailure);
   }
 
   /** Returns the lanes to commit through. */
@@ -221,26 +221,38 @@ public final class RedoLog implements AutoCloseable {
       throw new IllegalArgumentException(
           "LSN " + lsn + " was not given out by this store; its newest is " + lanes.clock());
     }
-    if (waiters.await(lsn, timeoutNanos) || stable() >= lsn) {
+    return awaitForced(lsn, null, 0, lsn, timeoutNanos);
+  }
+
+  private boolean awaitForced(
+      long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
+    if (waiters.awaitForced(lsn, ring, position, neededStable, timeoutNanos)
+        || waiters.isForced(ring, position, neededStable)) {
       return true;
     }
     spaceWaiters.failIfStopped();
     return false;
   }
 
-  /** Returns whether a commit survives a power cut by now. */
-  public boolean isReached(CommitPoint point, Survival survival) {
-    return isOfRecord(point, survival)
-        ? stable() >= point.dependency() && ring(point).forcedPosition() >= point.end()
-        : stable() >= point.lsn();
+  // What a commit needs to survive: a stable LSN and, with RECORD, its ring forced up to its end.
+  // StabilityWaiters.isForced puts these together.
+
+  private static long neededStable(CommitPoint point, Survival survival) {
+    return isOfRecord(point, survival) ? point.dependency() : point.lsn();
+  }
+
+  private @Nullable Ring neededRing(CommitPoint point, Survival survival) {
+    return isOfRecord(point, survival) ? rings.rings().get(point.partition()) : null;
   }
 
   private static boolean isOfRecord(CommitPoint point, Survival survival) {
     return survival == Survival.RECORD && point.hasRecord();
   }
 
-  private Ring ring(CommitPoint point) {
-    return rings.rings().get(point.partition());
+  /** Returns whether a commit survives a power cut by now. */
+  public boolean isReached(CommitPoint point, Survival survival) {
+    return waiters.isForced(
+        neededRing(point, survival), point.end(), neededStable(point, survival));
   }
 
   /**
@@ -256,22 +268,22 @@ public final class RedoLog implements AutoCloseable {
     if (!isOfRecord(point, survival)) {
       return awaitStable(point.lsn(), timeoutNanos);
     }
-    if (waiters.awaitForced(point.lsn(), ring(point), point.end(), point.dependency(), timeoutNanos)
-        || isReached(point, survival)) {
-      return true;
-    }
-    spaceWaiters.failIfStopped();
-    return false;
+    return awaitForced(
+        point.lsn(),
+        neededRing(point, survival),
+        point.end(),
+        neededStable(point, survival),
+        timeoutNanos);
   }
 
   /** Returns the current stall if the log has warned of it, or null. */
   public @Nullable LogStall stall() {
-    return watch.stall();
+    return stallDetector.stall();
   }
 
   /** Returns what the log waits for now, for the message of a wait that timed out. */
   public LogStall whyNotStable() {
-    return watch.diagnose();
+    return stallDetector.diagnose();
   }
 
   /** Returns whether the log has stopped or is stopping, which ends all waits. */
@@ -286,9 +298,8 @@ public final class RedoLog implements AutoCloseable {
    * @return whether the listener will be called; false if the queue is full, then try again
    */
   public boolean tell(CommitPoint point, Survival survival, StabilityListener listener) {
-    return isOfRecord(point, survival)
-        ? waiters.tellForced(ring(point), point.end(), point.dependency(), listener)
-        : waiters.tell(point.lsn(), listener);
+    return waiters.tellForced(
+        neededRing(point, survival), point.end(), neededStable(point, survival), listener);
   }
 
   // ---- For checkpoints.
@@ -448,7 +459,7 @@ public final class RedoLog implements AutoCloseable {
     }
     closed = true;
     flusher.close();
-    watch.close(); // after the flusher: its last force may be the one that does not return
+    stallDetector.close(); // after the flusher: its last force may be the one that does not return
     // A commit that close did not wait for may have been published after the last force.
     complete = spaceWaiters.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
     spaceWaiters.stop(null);

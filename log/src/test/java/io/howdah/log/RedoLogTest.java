@@ -94,7 +94,7 @@ class RedoLogTest {
   private static Lane lease(RedoLog log, int home, int recordBytes, long ticket) {
     Lane lane = log.lanes().lease(home, recordBytes, ticket);
     while (!log.lanes().tryAppend(lane, recordBytes)) {
-      log.lanes().giveBack(lane);
+      lane.giveBack();
       lane = log.lanes().leaseAgain(home, recordBytes, ticket, Deadline.NONE);
     }
     return lane;

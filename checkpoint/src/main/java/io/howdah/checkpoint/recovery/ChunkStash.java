@@ -12,14 +12,14 @@ import java.util.Arrays;
 /**
  * Words that a log replays and that are not in the region yet, sorted by chunk, in the order of
  * LSNs within each: for every chunk a list of blocks that hold entries ({@link RedoRecordLayout}).
- * Nothing of it needs the region, so reading the log does not wait for page faults, and a chunk's
- * words are replayed together, where they find its pages in the cache.
+ * Stashing does not access the region, so reading the log does not wait for page faults. The words
+ * of a chunk are replayed together, while the chunk's pages are in the cache.
  *
- * <p>Bounded twice. A chunk of which more is stashed than twice its length is replayed at once: its
- * words have been overwritten again and again, and whoever needs it is not to wait for all of that.
- * And when the stash is full, the chunk that has the most of it is.
+ * <p>Two limits bound the stash. A chunk with more stashed bytes than twice its length is replayed
+ * immediately, since its words were overwritten repeatedly, and a thread that requires the chunk
+ * would otherwise wait for all of them. If the stash is full, its largest chunk is replayed.
  *
- * <p>One thread's, which stashes; afterwards, unchanged, anybody's.
+ * <p>One thread stashes. Afterwards the stash does not change, and any thread may read it.
  */
 final class ChunkStash {
 
@@ -36,7 +36,7 @@ final class ChunkStash {
   private static final int USED_BITS = 13;
   private static final int USED_MASK = (1 << USED_BITS) - 1;
 
-  /** The tail of an empty list: no room. */
+  /** The tail of an empty list, which has no room. */
   private static final long EMPTY = BLOCK_BYTES;
 
   private final RegionChunks chunks;
@@ -69,8 +69,8 @@ final class ChunkStash {
   /**
    * Creates an empty stash.
    *
-   * @param target what replays the words that there is no room for
-   * @param maxBytes most memory for blocks; one at least is taken
+   * @param target replays words for which the stash has no room
+   * @param maxBytes maximum memory for blocks; at least one block is allocated
    */
   ChunkStash(RegionChunks chunks, RegionReplay target, StagingMemory memory, long maxBytes) {
     this(chunks, target, memory, maxBytes, false);
@@ -84,7 +84,7 @@ final class ChunkStash {
    */
   static ChunkStash keepingAll(
       RegionChunks chunks, RegionReplay target, StagingMemory memory, long logBytes) {
-    // A block that is followed by another one holds all but some words of as much log.
+    // A full block holds at least 31/32 of its size in bytes of log.
     long blocks = logBytes / (BLOCK_BYTES - BLOCK_BYTES / 32) + chunks.count() + 1;
     return new ChunkStash(chunks, target, memory, blocks * BLOCK_BYTES, true);
   }
@@ -264,9 +264,9 @@ final class ChunkStash {
   }
 
   /**
-   * Replays what is stashed of a chunk. May be repeated, as long as nobody else has written there.
+   * Replays the stashed words of a chunk. May be repeated until another thread writes to the chunk.
    *
-   * @return how many words that were
+   * @return the number of words
    */
   long replay(int chunk) {
     RegionReplay.Pages pages = target.pages((long) chunk * chunks.bytes(), chunks.bytes());
@@ -282,7 +282,7 @@ final class ChunkStash {
     return count;
   }
 
-  /** Returns what tells more than a fault that {@link #replay} threw; anything else as it is. */
+  /** Returns a more specific exception for a fault of {@link #replay}; otherwise {@code thrown}. */
   Throwable explained(Throwable thrown, int chunk) {
     return target.explained(thrown, (long) chunk * chunks.bytes(), chunks.bytes());
   }

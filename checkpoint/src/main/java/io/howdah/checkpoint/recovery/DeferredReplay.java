@@ -18,14 +18,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words that an opening has read from the log and not yet replayed into the region: the rest of
- * a recovery, which goes on while the store already serves (docs/instant-open.md). Whoever needs a
- * word {@linkplain #require requires} it first, and thereby replays its chunk, or waits for whoever
- * does; threads of its own replay the others.
+ * The words that an opening has read from the log and not yet replayed into the region. This rest
+ * of the recovery runs while the store already serves (docs/instant-open.md). A thread that needs a
+ * word {@linkplain #require requires} it first. This call replays the word's chunk, or waits for
+ * the thread that does. Background threads replay the other chunks.
  *
- * <p>Each chunk has a state: it waits, it is claimed by one thread, or it is replayed. No thread
- * reads or writes a word of a chunk that waits or is claimed, but for the one that has claimed it;
- * so a replay that was broken off is begun anew by whoever comes next.
+ * <p>Each chunk has a state: waiting, claimed by one thread, or replayed. Only the thread that has
+ * claimed a chunk accesses its words before it is replayed. After an interrupted replay of a chunk,
+ * another thread therefore repeats the replay from the beginning.
  *
  * <p>Thread-safe.
  */
@@ -43,14 +43,14 @@ public final class DeferredReplay implements AutoCloseable {
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
 
-  /** What of the log is not even read yet, or null. */
+  /** The part of the log that is not read yet, or null. */
   private final @Nullable LateLog late;
 
   private final StagingMemory memory;
   private final Execution execution;
   private final ProgramLog programLog;
 
-  /** A word for each chunk: in a region, because threads meet there. */
+  /** A word for each chunk, in a region, because several threads access it. */
   private final Region states;
 
   private final int threadCount;
@@ -77,8 +77,8 @@ public final class DeferredReplay implements AutoCloseable {
   private volatile long doneNanos;
   private volatile @Nullable Throwable failure;
 
-  /** What a waiting thread asks whether to go on. */
-  private volatile Runnable stillWanted = () -> {};
+  /** Called by a waiting thread; throws if the wait must end. */
+  private volatile Runnable waitCheck = () -> {};
 
   /**
    * Takes over what was stashed.
@@ -168,7 +168,7 @@ public final class DeferredReplay implements AutoCloseable {
     return done;
   }
 
-  /** Returns how many words the opening has left for later, as far as the log has been read. */
+  /** Returns the number of deferred words in the part of the log that was read. */
   public long words() {
     return words;
   }
@@ -178,7 +178,7 @@ public final class DeferredReplay implements AutoCloseable {
     return wordsLeft.get();
   }
 
-  /** Returns how many chunks were replayed because somebody needed them. */
+  /** Returns the number of chunks that were replayed because a thread required them. */
   public int onDemandChunks() {
     return onDemand.get();
   }
@@ -189,10 +189,10 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Returns once a word is replayed, and visible to the caller.
+   * Waits until a word is replayed and visible to the caller.
    *
-   * @param caller run from time to time while this waits; throws what ends the wait
-   * @throws StoreFailedException if it cannot be, since memory that files back could not be read
+   * @param caller runs periodically during the wait; an exception ends the wait
+   * @throws StoreFailedException if the word cannot be replayed because a mapped file is unreadable
    */
   public void require(long address, Runnable caller) {
     if (!done && (late == null || late.touched().isTouched(address))) {
@@ -206,10 +206,10 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Returns once all words of a range are replayed, and visible to the caller.
+   * Waits until all words of a range are replayed and visible to the caller.
    *
-   * @param lengthBytes the range may end behind the region
-   * @throws StoreFailedException if they cannot be
+   * @param lengthBytes length of the range, which may exceed the region
+   * @throws StoreFailedException if a word cannot be replayed
    */
   public void require(long address, long lengthBytes) {
     if (done || (late != null && !late.touched().isTouched(address, lengthBytes, false))) {
@@ -230,7 +230,7 @@ public final class DeferredReplay implements AutoCloseable {
         onDemand.incrementAndGet();
         return;
       }
-      stillWanted.run();
+      waitCheck.run();
       if (spins >= SPINS) {
         caller.run();
       }
@@ -251,16 +251,17 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   private boolean isReplayed(int chunk) {
-    // Pairs with the release in tryReplay: what was replayed is visible to whoever sees its state.
+    // Acquire; pairs with the release store of the state in tryReplay: a thread that sees the state
+    // REPLAYED sees the replayed words.
     return (stashed && isEmpty(chunk))
         || states.getLongAcquire((long) chunk * Region.WORD_BYTES) == REPLAYED;
   }
 
-  /** Replays a chunk unless somebody else has, or is about to; returns whether this call did. */
+  /** Replays a chunk unless another thread has claimed or replayed it; returns whether it did. */
   boolean tryReplay(int chunk) {
     long state = (long) chunk * Region.WORD_BYTES;
     if (!stashed) {
-      return false; // what comes first in the log is not even read
+      return false; // an earlier part of the log is not read yet
     }
     if (isEmpty(chunk)) {
       // The caller may have asked before the log was read. An empty chunk is not among those that
@@ -276,10 +277,11 @@ public final class DeferredReplay implements AutoCloseable {
       count = replayStashed(chunk);
       replayed = true;
     } catch (InternalError e) {
-      // A page of the image that cannot be read. What the others hold is of no use without it.
+      // A page of the image cannot be read. Without it the store is incomplete, so it fails.
       throw failed(stash(chunk).explained(e, chunk));
     } finally {
-      // Half a replay has harmed nothing: nobody reads there, and the next one overwrites it.
+      // A partial replay does no harm: no thread reads the chunk, and the next replay overwrites
+      // it.
       states.setLongRelease(state, replayed ? REPLAYED : WAITING);
     }
     wordsLeft.addAndGet(-count);
@@ -323,20 +325,21 @@ public final class DeferredReplay implements AutoCloseable {
         execution.parkNanos(this, RETRY_NANOS);
       }
     } catch (CancellationException e) {
-      return; // what is not replayed is lost, which is what a close before the end means
+      return; // a close before the end discards the words that are not replayed
     }
     wordsLeft.addAndGet(log.stashes().stream().mapToLong(ChunkStash::words).sum());
     words = log.words() + stashes.stream().mapToLong(ChunkStash::words).sum();
     int left = countChunks();
     chunksLeft.set(left);
-    // Volatile: who sees it sees the stashes.
+    // Volatile; pairs with the volatile loads of `stashed`: a thread that sees true sees the
+    // stashes.
     stashed = true;
     if (left == 0) {
       allReplayed();
     }
   }
 
-  /** Returns false if the log could not be read now. What is stashed by then is stashed again. */
+  /** Reads the rest of the log; returns false if it could not be read now and must be repeated. */
   private boolean isRead(LateLog log, int failures) {
     try {
       log.read(() -> closing);
@@ -403,8 +406,8 @@ public final class DeferredReplay implements AutoCloseable {
    * @param onFailure told of what ended a thread before its time
    */
   public void start(Runnable check, Consumer<Throwable> onFailure) {
-    stillWanted = check;
-    isPatient = true; // the store serves, and what needs the rest can wait
+    waitCheck = check;
+    isPatient = true; // the store already serves, and only some transactions wait
     start(threadCount, onFailure);
   }
 
@@ -426,7 +429,7 @@ public final class DeferredReplay implements AutoCloseable {
       readLate();
       replayRest();
     } catch (Throwable t) {
-      keep(t); // without an allocation: memory may be what is missing
+      keep(t); // without an allocation, since t may be an OutOfMemoryError
       throw t;
     } finally {
       if (running.decrementAndGet() == 0 && done) {
@@ -445,7 +448,7 @@ public final class DeferredReplay implements AutoCloseable {
         tryReplay(chunk);
       }
     }
-    // Others are at the last ones; if one of them is interrupted at it, that is to be done again.
+    // Other threads replay the last chunks. If one of them fails, its chunk must be replayed here.
     for (int spins = 0; !done && !closing; spins++) {
       failIfFailed();
       for (int chunk = 0; chunk < chunks.count() && !done; chunk++) {
@@ -479,7 +482,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  /** Ends the threads and frees memory; what is not replayed is lost. Idempotent. */
+  /** Ends the threads and frees memory. Discards words that are not replayed. Idempotent. */
   @Override
   public void close() {
     closing = true;

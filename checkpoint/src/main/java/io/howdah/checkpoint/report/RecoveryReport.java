@@ -5,19 +5,20 @@ import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.log.report.RingTrust;
 
 /**
- * What happened when a store was opened. Durations are in nanoseconds.
+ * The report of the recovery at the opening of a store. Durations are in nanoseconds.
  *
- * @param outcome how the opening before had ended, and what of it survives
- * @param rings whether the rings of the process before could be used
- * @param generation the one that began with this opening
+ * @param outcome how the previous opening ended, and which of its commits survive
+ * @param rings whether the rings of the previous process could be used
+ * @param generation the generation that began with this opening
  * @param lsn the largest dense LSN seen; the first commit took the one after it
- * @param counts how much log was read and replayed
- * @param deferredWords how many of the words were replayed only after the store had opened
- * @param laterLogBytes length of the segments that were read only after the store had opened, by a
- *     summary of the log; {@code counts} and {@code deferredWords} do not have them
- * @param foldedPages of a checkpoint that the process before had journaled and not folded; -1 if
- *     its journal is damaged, so that the checkpoint before and the log served instead
- * @param checkpointedPages of the checkpoint taken before the store opened, 0 if there was none
+ * @param counts amount of log that was read and replayed
+ * @param deferredWords number of words that were replayed after the store had opened
+ * @param laterLogBytes length of the segments that were read after the store had opened, because of
+ *     a summary of the log; {@code counts} and {@code deferredWords} do not include them
+ * @param foldedPages number of pages of a checkpoint that the previous process had journaled and
+ *     not folded; -1 if its journal is damaged, so that the checkpoint before it and the log were
+ *     used
+ * @param checkpointedPages number of pages of the checkpoint taken before the store opened, or 0
  * @param healedSuperblock whether one of the superblock's two slots was damaged
  */
 public record RecoveryReport(
@@ -34,14 +35,14 @@ public record RecoveryReport(
     Durations durations) {
 
   /**
-   * How long the phases took, in nanoseconds.
+   * Durations of the phases, in nanoseconds.
    *
-   * @param fold of a leftover journal
-   * @param image mapping or loading
-   * @param replay reading the log, and replaying of it what was not deferred
-   * @param relog forcing the log, and writing to it what only rings held
-   * @param fence making the outcome the store's state
-   * @param checkpoint before opening, and the replay of everything before that
+   * @param fold folding a leftover journal
+   * @param image mapping or loading the image
+   * @param replay reading the log and replaying the words that were not deferred
+   * @param relog forcing the log, and writing records to it that only the rings contained
+   * @param fence writing the outcome to the superblock
+   * @param checkpoint the checkpoint before the opening, and the replay of all words before it
    */
   public record Durations(
       long fold, long image, long replay, long relog, long fence, long checkpoint) {

@@ -1,4 +1,4 @@
-/** What an opening tells a program about its recovery. */
+/** The report of a recovery that an opening returns to a program. */
 @NullMarked
 package io.howdah.checkpoint.report;
 

@@ -70,7 +70,12 @@ public final class Catalogue {
     return found;
   }
 
-  private static void requireName(String name) {
+  /**
+   * Requires a length that a name may have.
+   *
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public static void requireName(String name) {
     if (name.isEmpty() || name.length() > MAX_NAME) {
       throw new IllegalArgumentException(
           "a name has 1 to " + MAX_NAME + " characters, not " + name.length());

@@ -1,6 +1,6 @@
 package io.howdah.collections.structure;
 
-/** The time that an attempt of a transaction goes by. Not thread-safe. */
+/** The time that all operations of an attempt use. Not thread-safe. */
 public final class AttemptTime {
 
   /** The attempt has not used a time yet. */

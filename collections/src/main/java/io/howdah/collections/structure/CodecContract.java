@@ -5,7 +5,7 @@ import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
 
-/** Binds codecs of programs to a store, and checks what {@link Codec} says of them. */
+/** Binds codecs of programs to a store, and checks the contract of {@link Codec}. */
 public final class CodecContract {
 
   private static final int MAX_NAME = 1000;

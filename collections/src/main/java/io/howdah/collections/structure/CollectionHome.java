@@ -9,7 +9,7 @@ import io.howdah.txn.words.Words;
  */
 public interface CollectionHome {
 
-  /** Refuses a transaction that is not the one which this was made in. */
+  /** Throws if the transaction is not the one in which this object was created. */
   void requireTransaction(Words words, Tx tx);
 
   /** Returns the address of the collection's header, 0 if there is none yet. */
@@ -18,7 +18,7 @@ public interface CollectionHome {
   /** Keeps the address of a new collection's header. */
   void keep(Words words, long address);
 
-  /** Returns what messages call the collection. */
+  /** Returns the collection's name for messages. */
   @Override
   String toString();
 }

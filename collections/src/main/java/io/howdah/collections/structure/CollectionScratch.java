@@ -19,7 +19,7 @@ public final class CollectionScratch extends WordsAttachment {
 
   private static final int MAX_KEPT_BYTES = 1 << 16;
 
-  /** A key and perhaps its value, as an entry holds them. */
+  /** A key and optionally its value, in the format of an entry. */
   public final Encoder image = new Encoder();
 
   /** A second key. */
@@ -60,7 +60,7 @@ public final class CollectionScratch extends WordsAttachment {
   /** How many bytes the entry has that was put into a hash table last. */
   int tableEntryBytes;
 
-  /** The tree whose next operations find their nodes loaded, or 0. */
+  /** The tree whose nodes were loaded for its next operations, or 0. */
   long treeAhead;
 
   /** How many buckets each stripe of a table has. */
@@ -81,7 +81,7 @@ public final class CollectionScratch extends WordsAttachment {
   private @Nullable KeysAhead keysAhead;
   private @Nullable CollectionScratch inner;
 
-  /** Makes the buffers of one transaction at a time. */
+  /** Creates the buffers for one transaction at a time. */
   public CollectionScratch() {
     this(new AttemptTime());
   }
@@ -114,7 +114,7 @@ public final class CollectionScratch extends WordsAttachment {
     return inner;
   }
 
-  /** Makes the entry's buffer at least this long, and keeps its contents. */
+  /** Extends the entry's buffer to at least {@code length} bytes, keeping its contents. */
   void requireEntry(int length) {
     if (entry.length < length) {
       entry = Arrays.copyOf(entry, Math.max(length, 2 * entry.length));

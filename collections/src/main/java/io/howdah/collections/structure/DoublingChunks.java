@@ -30,7 +30,7 @@ public final class DoublingChunks {
     return block(words, at, Long.BYTES) + (offset & (PIECE_BYTES - 1));
   }
 
-  /** Returns the first unit behind the block that a unit is in. */
+  /** Returns the first unit after the block that contains a unit. */
   public static long end(long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
     long first = ChunkDirectoryLayout.firstUnit(chunk);
@@ -38,7 +38,7 @@ public final class DoublingChunks {
     return first + ((index - first) / perPiece + 1) * perPiece;
   }
 
-  /** Makes sure that the block of a unit is there, with any contents. */
+  /** Ensures that the block of a unit exists. Its contents are undefined. */
   public static void require(Words words, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
     long offset = (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
@@ -85,7 +85,7 @@ public final class DoublingChunks {
     }
   }
 
-  /** Frees what is behind an offset of the part that a word leads to. */
+  /** Frees the blocks after an offset in the part to which a word refers. */
   private static void free(Words words, long at, int level, long offset) {
     if (words.getUnchecked(at) == 0) {
       return;
@@ -108,7 +108,7 @@ public final class DoublingChunks {
     return ChunkDirectoryLayout.levels(ChunkDirectoryLayout.units(chunk) * unitBytes);
   }
 
-  /** Returns the base-two logarithm of the bytes that a word of a table stands for. */
+  /** Returns the base-two logarithm of the number of bytes that a word of a table represents. */
   private static int shift(int level) {
     return PIECE_SHIFT + TABLE_SHIFT * (level - 1);
   }

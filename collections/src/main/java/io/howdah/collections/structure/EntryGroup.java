@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys, and perhaps their values, that a program gives many of: taken a few at a time. What an
- * iterator throws is kept until the operations on those before have run, unless it has ended the
+ * Groups of the keys, and optionally values, that a program passes by an iterator. An exception of
+ * the iterator is kept until the operations on the keys before it have run, unless it has ended the
  * transaction. Not thread-safe.
  *
  * @param <K> the keys
@@ -78,14 +78,14 @@ public final class EntryGroup<K, V> {
     thrown = e;
   }
 
-  /** The operations on these keys find in memory what they read. */
+  /** Records that the words for the operations on these keys were preloaded. */
   public void loaded(CollectionScratch loaded) {
     scratch = loaded;
   }
 
   /**
-   * The operations on the keys that were taken last have run. Throws what the iterator threw behind
-   * them.
+   * Called when the operations on the keys that were read last have run. Throws the iterator's
+   * exception after them, if any.
    */
   public void end() {
     if (scratch != null) {

@@ -1,11 +1,11 @@
 package io.howdah.collections.structure;
 
-/** What an entry of a hash table is looked up for, which decides what is loaded of it. */
+/** The purpose of a search for an entry of a hash table, which determines the part to load. */
 enum EntryUse {
   /** To know whether the key is there. */
   KEY,
 
-  /** For its value, so that all of it is read at once. */
+  /** For its value: the whole entry is read together. */
   VALUE,
 
   /** To get another value, so that its memory and its orecs will be needed. */

@@ -1,11 +1,11 @@
 package io.howdah.collections.structure;
 
 /**
- * The collection that a name of the catalogue stands for.
+ * The collection with a name in the catalogue.
  *
- * @param type kind and codecs, as the store has them
+ * @param type kind and codecs in the store
  * @param magic the first word of its header
- * @param incarnation tells it from other collections that were at this address before
+ * @param incarnation distinguishes it from earlier collections at the same address
  * @param hashKey0 first half of the secret of a hash table's hash; 0 of others
  * @param hashKey1 second half
  */

@@ -14,18 +14,18 @@ import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 
 /**
- * The hash table behind maps and sets, as {@link HashTableLayout} describes it. Keys and values are
- * bytes here: callers encode a key behind {@link #beginImage}, and a value behind {@link
- * #beginValue}, into the transaction's scratch.
+ * The hash table of maps and sets; {@link HashTableLayout} has its format. Keys and values are
+ * bytes: callers encode a key after {@link #beginImage}, and a value after {@link #beginValue},
+ * into the transaction's scratch.
  *
- * <p>Each entry has one block, and there are no nodes. A look-up reads a stripe, a bucket and an
+ * <p>Each entry has one block, and there are no nodes. A search reads a stripe, a bucket and an
  * entry. The table grows by splitting a few buckets at a time, so no operation waits for all of it.
  *
- * <p>Transactions that put different keys rarely conflict, for three reasons. A look-up reads the
- * number of a stripe's buckets past the orecs, as a guess: each bucket says which hashes belong to
- * it, so an outdated guess still leads to the right bucket. Each transaction counts its entries in
- * the stripe of its {@link Words#id}. And the table grows in small transactions of its own, see
- * {@link HashTableGrowth}.
+ * <p>Transactions that put different keys rarely conflict, for three reasons. First, a search reads
+ * the number of a stripe's buckets without validation, as a guess. Each bucket contains the range
+ * of its hashes, so the search finds the right bucket even with an outdated guess. Second, each
+ * transaction counts its entries in the stripe of its {@link Words#id}. Third, the table grows in
+ * separate small transactions; see {@link HashTableGrowth}.
  */
 public final class HashTable implements AfterCommit {
 
@@ -58,7 +58,7 @@ public final class HashTable implements AfterCommit {
     this.ahead = new HashTableAhead(table);
   }
 
-  /** Returns the table that a name stands for. */
+  /** Returns the table of a collection in the catalogue. */
   public static HashTable of(FoundCollection found, int keyFixed, int valueFixed) {
     return new HashTable(
         found.address(),
@@ -115,7 +115,7 @@ public final class HashTable implements AfterCommit {
     return entries.valueOffset(CollectionScratch.of(words));
   }
 
-  /** Begins the value behind the key; its bytes follow. */
+  /** Begins the value after the key. The caller appends its bytes. */
   public Encoder beginValue(Words words) {
     return entries.beginValue(CollectionScratch.of(words));
   }
@@ -135,13 +135,13 @@ public final class HashTable implements AfterCommit {
     return entries.value(words, CollectionScratch.of(words), entry);
   }
 
-  // ---- Look-ups.
+  // ---- Search.
 
   /**
-   * Returns the address of the slot of the key in the image, or 0. The scratch then holds the
-   * entry, or the first and the last bucket and a free slot for it.
+   * Returns the address of the slot of the key in the image, or 0. Afterwards the scratch has the
+   * entry or, if there is none, the first and the last bucket and a free slot for it.
    *
-   * @param use what the entry is looked up for
+   * @param use the purpose of the search
    */
   private long findSlot(Words words, CollectionScratch scratch, long hash, EntryUse use) {
     long[] line = scratch.line;
@@ -200,13 +200,13 @@ public final class HashTable implements AfterCommit {
     buckets.visitBlocks(words, blocks);
   }
 
-  /** Returns whether to load ahead what operations on many keys read. */
+  /** Returns whether preloading for operations on many keys is useful. */
   public boolean isAheadUseful(Words words) {
     return ahead.isUseful(words);
   }
 
   /**
-   * Loads what operations on several keys are going to read, for the sake of their cache misses.
+   * Preloads the words that operations on several keys will read, so that cache misses overlap.
    *
    * @param isChange whether entries get other values
    */

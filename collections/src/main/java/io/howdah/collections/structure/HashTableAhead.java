@@ -7,12 +7,14 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.Words;
 
 /**
- * Loads what operations on several keys of a hash table are about to read: the buckets of all keys,
- * and then the entries. A hint, see {@link KeysAhead}. Thread-safe.
+ * Preloads the words that operations on several keys of a hash table will read: the buckets of all
+ * keys, then the entries. A hint; see {@link KeysAhead}. Thread-safe.
  */
 final class HashTableAhead {
 
-  /** A table of fewer buckets in each stripe has some 5000 entries or less, which caches hold. */
+  /**
+   * A table with fewer buckets in each stripe has at most about 5000 entries, which fit in caches.
+   */
   private static final int MIN_BUCKETS = 16;
 
   private final long table;

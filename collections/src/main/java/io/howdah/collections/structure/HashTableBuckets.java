@@ -94,12 +94,11 @@ public final class HashTableBuckets {
   }
 
   /**
-   * Refuses a chain of buckets that comes back to one of its buckets, by Brent's algorithm: each
-   * bucket is compared with the one at the last step that is a power of two. So a walk through a
-   * damaged chain ends.
+   * Detects a cycle in a chain of buckets by Brent's algorithm: each bucket is compared with the
+   * one at the last step that is a power of two. A walk through a damaged chain therefore ends.
    *
-   * @param next the bucket that the walk comes to
-   * @param mark what the last call returned; 0 for the first
+   * @param next the next bucket of the walk
+   * @param mark the result of the last call; 0 for the first
    * @param step number of the call, 1 for the first
    * @return the mark for the next call
    */
@@ -113,11 +112,13 @@ public final class HashTableBuckets {
   /** Loads the first bucket of a hash into a line, and returns its address. */
   long loadFirstBucket(Words words, long hash, long[] line) {
     int stripe = HashTableLayout.stripe(hash);
-    // If the guess is too low, it leads to a bucket that was split since, and the depth in it says
-    // so. It is never too high: a reader that sees the number also sees the locks of the commit
-    // that wrote it, or what that commit wrote. Then the number is read again, and is at least the
-    // one that was written with the bucket. The depth alone does not say where to look: the bucket
-    // may have been split twice, while the one that the hash has moved to was not yet.
+    // If the guess is too low, the bucket was split since, which its depth shows. The guess is
+    // never
+    // too high: the acquire load in Words.getGuess pairs with the store-store fence in
+    // Committer.commitLocked, so a reader that sees the number also sees the locks or the words of
+    // the commit that wrote it. After a split the number is read again and is at least the one that
+    // was written with the bucket. The depth alone does not determine the right bucket: this bucket
+    // may have been split twice, and the bucket to which the hash has moved not yet.
     long bucket = HashTableLayout.bucket(hash, words.getGuess(stripeAddress(stripe)));
     while (true) {
       long address = bucketAddress(words, stripe, bucket);

@@ -8,17 +8,16 @@ import java.util.Arrays;
 
 /**
  * Iterates over the entries of a hash table, in no particular order. A key that stays in the table
- * is shown exactly once, also if this transaction changes the table, splits its buckets or rolls
- * back meanwhile. An entry that is not in the table is never shown.
+ * is returned exactly once, also if this transaction changes the table, splits its buckets or rolls
+ * back during the iteration. An entry that is not in the table is never returned.
  *
- * <p>The cursor goes through each stripe in the order of the hashes' low bits, read backwards. In
- * that order a bucket is an interval, and a split halves it. So intervals that the cursor has
- * passed stay passed, however many buckets there are later. The cursor keeps the slots of its
- * current interval. After a change it reads them again, and leaves out those whose keys it has
- * shown. It recognises a key by all of its bytes, since keys may share their hash ({@link
- * KeyedHash}). So a cursor takes as much memory as the slots of a bucket, in a transaction that may
- * change the table also as the keys of a bucket, each of at most {@link EntryLimits#MAX_KEY_BYTES}
- * bytes.
+ * <p>The cursor visits each stripe in the order of the hashes' low bits in reverse. In this order a
+ * bucket is an interval, and a split halves the interval. An interval that the cursor has visited
+ * therefore stays visited when the number of buckets grows. The cursor keeps the slots of its
+ * current interval. After a change it reads them again and skips those whose keys it has returned.
+ * It compares all bytes of a key, since keys may share their hash ({@link KeyedHash}). The memory
+ * of a cursor is that of the slots of one bucket. In a transaction that may change the table, it
+ * also has the keys of that bucket, each of at most {@link EntryLimits#MAX_KEY_BYTES} bytes.
  */
 public final class HashTableCursor {
 
@@ -60,9 +59,9 @@ public final class HashTableCursor {
   }
 
   /**
-   * Makes a cursor that begins at a position, as {@link #resumeAt} returned it in this or an
-   * earlier transaction; 0 is the beginning. Every number is a position. If it is inside of the
-   * interval of a bucket, the cursor begins there, or a little before.
+   * Creates a cursor that begins at a position, a result of {@link #resumeAt} in this or an earlier
+   * transaction; 0 is the beginning. Every number is a valid position. If it is inside the interval
+   * of a bucket, the cursor begins there or shortly before.
    */
   public HashTableCursor(HashTable table, long from) {
     this(table);
@@ -76,8 +75,8 @@ public final class HashTableCursor {
   }
 
   /**
-   * Returns the position behind the current interval, or 0 if it is the last one. A split halves
-   * intervals and moves no entry to another side of a position.
+   * Returns the position after the current interval, or 0 if it is the last one. A split halves
+   * intervals and moves no entry from one side of a position to the other.
    */
   public long resumeAt() {
     long after = depth == NONE ? position : endOfInterval();

@@ -13,9 +13,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The entries of a hash table, as {@link EntryLayout} describes them. An image is an entry in the
- * scratch, before it is written; the entry that was found is in the scratch too, as far as it was
- * read. Thread-safe.
+ * The entries of a hash table; {@link EntryLayout} has their format. An image is an entry in the
+ * scratch before it is written. The scratch also has the part of the found entry that was read.
+ * Thread-safe.
  */
 final class HashTableEntries {
 
@@ -27,7 +27,7 @@ final class HashTableEntries {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  /** Maximum number of words of an entry that are read at once. */
+  /** Maximum number of words of an entry that are read together. */
   private static final int GUESSED_WORDS = 64;
 
   private final long table;
@@ -94,7 +94,7 @@ final class HashTableEntries {
     return keyFixed >= 0 && valueFixed < 0 ? behindKey + Integer.BYTES : behindKey;
   }
 
-  /** Begins the value behind the key; its bytes follow. */
+  /** Begins the value after the key. The caller appends its bytes. */
   Encoder beginValue(CollectionScratch scratch) {
     Encoder image = scratch.image;
     if (keyFixed >= 0 && valueFixed < 0) {
@@ -123,11 +123,11 @@ final class HashTableEntries {
    * the one in the image.
    *
    * <p>An entry's words change only in commits that lock the orec of the entry's slot, after a
-   * commit that has emptied the slot, or after the table was dropped. So the slot, which was read
-   * before, and the table's header tell whether these words belong to the slot's version.
+   * commit that has emptied the slot, or after the table was dropped. The slot, which was read
+   * before, and the table's header therefore show whether these words belong to the slot's version.
    *
-   * @param slot the address of the slot that leads to the entry, in the line in the scratch
-   * @param use what the entry is looked up for
+   * @param slot the address of the slot that refers to the entry, in the line in the scratch
+   * @param use the purpose of the search
    */
   boolean isKey(Words words, CollectionScratch scratch, long entry, long slot, EntryUse use) {
     Encoder image = scratch.image;
@@ -245,9 +245,9 @@ final class HashTableEntries {
   }
 
   /**
-   * Likewise, for an entry whose slot is in the bucket that was read last.
+   * Returns the hash of an entry whose slot is in the bucket that was read last.
    *
-   * @param slot the address of the slot, which tells whether the words belong to its version
+   * @param slot the address of the slot, which shows whether the words belong to its version
    */
   long hashOf(Words words, CollectionScratch scratch, long entry, long slot) {
     int count = keyFixed / Long.BYTES + 2;

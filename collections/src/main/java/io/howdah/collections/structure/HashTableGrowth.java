@@ -37,15 +37,15 @@ final class HashTableGrowth {
   private final HashTableBuckets buckets;
   private final HashTableEntries entries;
 
-  /** Whether a thread makes the table grow; each handle of a table lets one thread do so. */
+  /** Whether a thread grows the table. Each handle of a table permits one thread. */
   private final AtomicBoolean growing = new AtomicBoolean();
 
-  // Written by the thread that makes the table grow. A large transaction that splits buckets itself
-  // writes them too: the race costs at most a few splits too many or too few.
+  // Written by the thread that grows the table, and by a large transaction that splits buckets
+  // itself. This race causes at most a few splits too many or too few.
   private volatile long entriesSeen;
   private volatile boolean isBigEnough;
 
-  /** The region was full; the next attempt is made when the table has this many entries. */
+  /** After a full region, the number of entries at which growth is attempted again. */
   private volatile long pausedUntilEntries;
 
   HashTableGrowth(HashTableBuckets buckets, HashTableEntries entries) {
@@ -161,8 +161,8 @@ final class HashTableGrowth {
   }
 
   /**
-   * Loads the buckets that are going to be split, and then their entries, if these tell where they
-   * belong: each split alone would wait for them.
+   * Loads the buckets that will be split, then their entries if a split needs them, so that the
+   * cache misses of all splits overlap.
    */
   private void preload(Words words, long[] counts, long fewest, int count) {
     if (fewest < 1 || fewest >= HashTableLayout.MAX_BUCKETS) {

@@ -59,7 +59,7 @@ public final class KeyRange {
     return toInclusive;
   }
 
-  /** Returns the keys of this range from one on, or behind it. */
+  /** Returns the keys of this range from {@code key} on, inclusively or exclusively. */
   public KeyRange from(byte[] key, boolean inclusive) {
     int order = from == null ? 1 : Arrays.compareUnsigned(key, from);
     if (order < 0 || (order == 0 && inclusive)) {

@@ -8,20 +8,20 @@ import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoded keys of a group of single operations that are about to run, and what a structure
- * finds of them while it loads their cache lines: all lines of one level for all keys, and then
- * those of the next, so that the misses of different keys overlap.
+ * The encoded keys of a group of single operations that will run next, and the addresses that a
+ * structure finds for them while it loads their cache lines. It loads all lines of one level for
+ * all keys, then those of the next level, so that the cache misses of different keys overlap.
  *
- * <p>All of this is a hint. The operations encode their keys again and read everything as if
- * nothing had been loaded. Structures are read past the orecs here, so each address is used only if
- * a block can be there. Not thread-safe.
+ * <p>All of this is a hint. The operations encode their keys again and read all words with
+ * validation. The structures are read here without validation, so each address is used only if a
+ * block can be there. Not thread-safe.
  */
 public final class KeysAhead {
 
   /** Maximum number of keys of a group. */
   public static final int MAX_KEYS = 16;
 
-  /** Behind the key that reaches this many bytes, no key of a group is loaded. */
+  /** Number of key bytes after which no further key of a group is loaded. */
   private static final int MAX_BYTES = 4096;
 
   private static final int LINE_BYTES = 64;
@@ -45,7 +45,7 @@ public final class KeysAhead {
   /** The address that each key has led to, or 0 if there can be no block. */
   final long[] addresses = new long[MAX_KEYS];
 
-  /** The addresses of the words that are loaded at once. */
+  /** The addresses of the words that are loaded together. */
   final long[] loads = new long[MAX_LOADS];
 
   /** Where those words go. */
@@ -70,9 +70,9 @@ public final class KeysAhead {
   }
 
   /**
-   * Encodes keys, up to the first one that cannot be encoded: its operation will say why.
+   * Encodes keys up to the first one that cannot be encoded, whose operation will throw.
    *
-   * @throws RuntimeException what a codec has thrown if that has ended the transaction
+   * @throws RuntimeException the exception of a codec, if it has ended the transaction
    */
   <K> void encode(Words words, EntryCodec<K> codec, EntryGroup<K, ?> group) {
     clear();

@@ -30,7 +30,7 @@ public final class QueueBlocks {
         words, segment, QueueLayout.SEGMENT_BYTES, from, "a segment of a queue");
   }
 
-  /** Returns the segment behind another. */
+  /** Returns the segment after another. */
   public static long nextSegment(Words words, long segment) {
     long next = words.getUnchecked(segment + QueueLayout.NEXT_OFFSET);
     return requireSegment(words, next, segment);

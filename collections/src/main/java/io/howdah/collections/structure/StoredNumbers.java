@@ -11,10 +11,10 @@ public final class StoredNumbers {
   private StoredNumbers() {}
 
   /**
-   * Returns a length, if it is within its limit.
+   * Returns a length if it is within its limit; otherwise throws.
    *
-   * @param address where it was read
-   * @param what it belongs to, for the message
+   * @param address the address from which it was read
+   * @param what the data to which it belongs, for the message
    */
   public static int length(Words words, long length, int limit, long address, String what) {
     if (length < 0 || length > limit) {
@@ -25,11 +25,11 @@ public final class StoredNumbers {
   }
 
   /**
-   * Returns the address of a block, if a block can be there.
+   * Returns the address of a block if a block can be there; otherwise throws.
    *
    * @param bytes minimum length of the block
-   * @param from where it was read
-   * @param what lies there, for the message
+   * @param from the address from which it was read
+   * @param what the contents of the block, for the message
    */
   public static long block(Words words, long address, int bytes, long from, String what) {
     if (!words.isBlock(address, bytes)) {

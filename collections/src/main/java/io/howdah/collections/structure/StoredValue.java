@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value, and the bytes that a map has for it. They tell whether the map still has it: the class
- * of the value may have no {@code equals} that does.
+ * A value and its bytes in a map. The bytes show whether the map still has the value, since the
+ * class of the value may not define {@code equals}.
  */
 public final class StoredValue<V> {
 

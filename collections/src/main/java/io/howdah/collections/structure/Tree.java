@@ -12,16 +12,16 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The B+-tree behind sorted maps, the catalogue and the types, as {@link TreeLayout} describes it.
- * Keys and values are bytes here: callers encode a key, and a value behind it, into the image in
- * the transaction's scratch, and get a {@link Decoder} back.
+ * The B+-tree of sorted maps, the catalogue and the types; {@link TreeLayout} has its format. Keys
+ * and values are bytes: callers encode a key, and a value after it, into the image in the
+ * transaction's scratch, and get a {@link Decoder} for a result.
  *
  * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
- * that, so a tree that has shrunk keeps some of its space until it grows again. A key behind all
- * others gets a new leaf, and the last leaf is not halved: so ascending keys fill the leaves.
+ * that, so a tree that has shrunk keeps some of its space until it grows again. A key after all
+ * others gets a new leaf instead of a split of the last one, so ascending keys fill the leaves.
  *
- * <p>A tree with the address 0 has not been made yet. It is read as an empty one; {@link #put}
- * needs an address.
+ * <p>A tree with the address 0 does not exist yet. Reads treat it as an empty tree; {@link #put}
+ * requires an address.
  */
 public final class Tree {
 
@@ -192,14 +192,12 @@ public final class Tree {
     words.putUnchecked(counter, words.getUnchecked(counter) + difference);
   }
 
-  /** Returns whether to load ahead what operations on many keys read. */
+  /** Returns whether preloading for operations on many keys is useful. */
   public boolean isAheadUseful(Words words) {
     return TreeKeysAhead.isUseful(words, tree);
   }
 
-  /**
-   * Loads what operations on several keys are going to read, for the sake of their cache misses.
-   */
+  /** Preloads the words that operations on several keys will read, so that cache misses overlap. */
   public void loadAhead(Words words, KeysAhead keys) {
     TreeKeysAhead.load(words, tree, entries, keys);
     if (keys.hasAll()) {
@@ -209,7 +207,7 @@ public final class Tree {
 
   // ---- Putting.
 
-  /** Begins the value behind the key; its bytes follow. */
+  /** Begins the value after the key. The caller appends its bytes. */
   public static Encoder beginValue(Words words) {
     return CollectionScratch.of(words).image;
   }
@@ -242,8 +240,8 @@ public final class Tree {
 
   /**
    * Returns whether {@link #put} has room for the key and value in the image: for the entry, and
-   * for all nodes that a split needs. Takes these blocks and gives them back, so that no other
-   * transaction has them. For keys of 8 bytes and values that are not inline.
+   * for all nodes that a split needs. Allocates these blocks and frees them, which reserves them
+   * for this transaction. For keys of 8 bytes and values that are not inline.
    */
   public boolean hasRoom(Words words, int keyLength) {
     long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
@@ -374,8 +372,8 @@ public final class Tree {
   /**
    * Removes the levels that are not needed after a removal, those whose only node has one child.
    *
-   * <p>A removal never empties a root that is an inner node: {@link #put} gives such a root a key
-   * when it makes it, and this method leaves none without a key.
+   * <p>A removal never empties a root that is an inner node: {@link #put} creates such a root with
+   * a key, and this method leaves no such root without a key.
    */
   private void lower(Words words, long from, long levels) {
     long root = from;

@@ -6,14 +6,14 @@ import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
 
 /**
- * Loads the entries that a {@link TreeCursor} is going to step over: those of one leaf together, so
- * that their cache misses overlap, and with them the next leaf. A batch has at most the keys that
- * are left of the leaf, or of the range in it. The first element after a seek is not loaded in
- * advance and the next batch is short, since many cursors are asked for one or a few elements.
+ * Preloads the entries that a {@link TreeCursor} will visit: those of one leaf together, so that
+ * their cache misses overlap, and the next leaf. A batch has at most the remaining keys of the
+ * leaf, or of the range in the leaf. The first element after a seek is not preloaded and the next
+ * batch is short, since many cursors return only one or a few elements.
  *
- * <p>All of this is a hint: the cursor reads leaves and entries afterwards as if nothing had been
- * loaded. An address is used only if a block can be there, since the image may be damaged, and the
- * address of the next leaf may be that of any moment. Not thread-safe.
+ * <p>All of this is a hint: the cursor later reads leaves and entries with validation. An address
+ * is used only if a block can be there, since the image may be damaged, and the address of the next
+ * leaf is not validated. Not thread-safe.
  */
 final class TreeAhead {
 
@@ -33,7 +33,7 @@ final class TreeAhead {
   /** Elements of the leaf that are loaded and not yet stepped over. */
   private int left;
 
-  /** The cursor was placed anew. */
+  /** Called after a seek of the cursor. */
   void placed() {
     batch = 1;
     left = 0;
@@ -50,11 +50,11 @@ final class TreeAhead {
   }
 
   /**
-   * Loads the next batch, which begins with the element that has just been counted.
+   * Loads the next batch, which begins with the element that was counted last.
    *
    * @param from index of that element in the leaf
-   * @param limit index behind the last key that the cursor may step over; descending, the index of
-   *     that key itself
+   * @param limit index after the last key that the cursor may visit; descending, the index of that
+   *     key
    */
   void load(
       Words words, TreeEntries entries, long leaf, long order, int from, int limit, int step) {

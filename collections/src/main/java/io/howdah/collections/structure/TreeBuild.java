@@ -15,17 +15,17 @@ public final class TreeBuild {
 
   private TreeBuild() {}
 
-  /** Returns the number at which the building goes on. */
+  /** Returns the number at which the build continues. */
   public static long position(Words words, Tree tree) {
     return words.getUnchecked(tree.address() + TreeLayout.POSITION_OFFSET);
   }
 
-  /** Sets the number at which the building goes on. */
+  /** Sets the number at which the build continues. */
   public static void position(Words words, Tree tree, long position) {
     words.putUnchecked(tree.address() + TreeLayout.POSITION_OFFSET, position);
   }
 
-  /** Returns the key behind which the building goes on; null at its beginning. */
+  /** Returns the key after which the build continues; null at its beginning. */
   public static byte @Nullable [] key(Words words, Tree tree) {
     long block = words.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
     if (block == 0) {
@@ -37,7 +37,7 @@ public final class TreeBuild {
     return Arrays.copyOf(count, length);
   }
 
-  /** Sets the key behind which the building goes on; null when it has ended. */
+  /** Sets the key after which the build continues; null when it has ended. */
   public static void key(Words words, Tree tree, byte @Nullable [] key) {
     words.operations.begin();
     long at = tree.address() + TreeLayout.BUILD_KEY_OFFSET;

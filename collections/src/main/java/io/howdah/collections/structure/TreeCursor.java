@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A position between two keys of a tree, which moves in either direction. After a change of the
- * tree by this transaction, or a rollback, the cursor must seek again; {@link Operations#changes}
- * tells.
+ * tree by this transaction, or a roll-back, the cursor must seek again; see {@link
+ * Operations#changes}.
  */
 public final class TreeCursor {
   private final Tree tree;
@@ -38,14 +38,14 @@ public final class TreeCursor {
   /**
    * Creates a cursor.
    *
-   * @param end what lies behind its position is not loaded in advance; null for none
+   * @param end entries after its position are not preloaded; null for no end
    */
   public TreeCursor(Tree tree, @Nullable TreeCursor end) {
     this.tree = tree;
     this.end = end;
   }
 
-  /** Goes to the only place in a tree that is not there. */
+  /** Moves to the only position of a tree that does not exist; returns whether it does not. */
   private boolean isNowhere() {
     if (tree.address() != 0) {
       return false;
@@ -57,7 +57,7 @@ public final class TreeCursor {
     return true;
   }
 
-  /** Goes before all keys. */
+  /** Moves before all keys. */
   public void first(Words words) {
     if (isNowhere()) {
       return;
@@ -70,7 +70,7 @@ public final class TreeCursor {
     index = 0;
   }
 
-  /** Goes behind all keys. */
+  /** Moves after all keys. */
   public void last(Words words) {
     if (isNowhere()) {
       return;
@@ -85,8 +85,8 @@ public final class TreeCursor {
   }
 
   /**
-   * Goes before the first key that is not less than the one in the image, or behind that if it is
-   * equal.
+   * Moves before the first key that is not less than the key in the image, or, if {@code
+   * behindEqual} is true and the keys are equal, after it.
    */
   public void seek(Words words, int keyLength, boolean behindEqual) {
     if (isNowhere()) {
@@ -115,7 +115,7 @@ public final class TreeCursor {
     return leaf == other.leaf && index == other.index;
   }
 
-  /** Goes from the end of a leaf to the beginning of the next. */
+  /** Moves from the end of a leaf to the beginning of the next one. */
   private void normalise(Words words) {
     while (index == TreeLayout.count(order)) {
       if (leaf == 0 || words.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
@@ -176,7 +176,7 @@ public final class TreeCursor {
     }
   }
 
-  /** Goes before the key that was kept, or where it would be, or behind it. */
+  /** Moves before or after the kept key, or to the position where it would be. */
   public void seekKept(Words words, boolean behindEqual) {
     Encoder image = Tree.beginKey(words);
     if (kept != null) {

@@ -39,12 +39,12 @@ final class TreeEntries {
     return fixedKeys;
   }
 
-  /** Returns whether leaves hold the values themselves, and no addresses of entries. */
+  /** Returns whether leaves contain the values, and not the addresses of entries. */
   boolean hasInlineValues() {
     return inlineValues;
   }
 
-  /** Returns whether the word of a key holds a part of it only. */
+  /** Returns whether the word of a key contains only a part of the key. */
   boolean isLongKey(long word) {
     return !fixedKeys && TreeLayout.isLongKey(word);
   }
@@ -143,7 +143,7 @@ final class TreeEntries {
     return length;
   }
 
-  /** Returns the value that a leaf's word stands for. */
+  /** Returns the value of a leaf's word. */
   Decoder value(Words words, long word) {
     if (inlineValues) {
       CollectionScratch scratch = CollectionScratch.of(words);

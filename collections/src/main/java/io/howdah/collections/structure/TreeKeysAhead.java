@@ -8,16 +8,18 @@ import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
 
 /**
- * Loads what operations on several keys of a {@link Tree} are about to read: descends for all keys
- * together, level by level, and then loads their entries. A hint, see {@link KeysAhead}.
+ * Preloads the words that operations on several keys of a {@link Tree} will read. It descends for
+ * all keys together, level by level, then loads their entries. A hint; see {@link KeysAhead}.
  * Thread-safe.
  */
 final class TreeKeysAhead {
 
-  /** Keys with so many equal bytes may lead to another entry than theirs. */
+  /**
+   * Maximum number of bytes that are compared; keys with more equal bytes may find a wrong entry.
+   */
   private static final int MAX_COMPARED = 256;
 
-  /** A tree of fewer inner levels has some 10,000 entries or less, which the caches hold. */
+  /** A tree with fewer inner levels has at most about 10,000 entries, which fit into the caches. */
   private static final int MIN_HEIGHT = 4;
 
   /** Higher levels are so small that the cache has them. */
@@ -172,7 +174,7 @@ final class TreeKeysAhead {
     return low;
   }
 
-  /** Compares a key with the one in a block, as far as the block is in the region. */
+  /** Compares a key with the key in a block, up to the end of the region. */
   private static int compare(Words words, KeysAhead keys, int key, long block) {
     if (!words.isBlock(block, KEY_OFFSET + MAX_COMPARED)) {
       return 0;

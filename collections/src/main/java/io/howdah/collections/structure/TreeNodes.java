@@ -5,7 +5,7 @@ import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
 
-/** Changes single nodes of a {@link Tree}, whatever its keys and values are. */
+/** Changes single nodes of a {@link Tree}, independently of the types of its keys and values. */
 final class TreeNodes {
 
   /** Offsets of the words that an inner node has for each key. */
@@ -50,7 +50,7 @@ final class TreeNodes {
     return rightOrder;
   }
 
-  /** Inserts a child behind the one at an index; splits the node if it is full. */
+  /** Inserts a child after the one at an index; splits the node if it is full. */
   static void putInNode(Words words, long node, long order, int index, TreeSplit split) {
     int count = TreeLayout.count(order);
     if (count < MAX_KEYS) {
@@ -60,7 +60,7 @@ final class TreeNodes {
     }
     long right = words.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
     int kept = index == count ? count - 1 : count / 2;
-    // The key after those kept goes up; its child becomes the right node's first.
+    // The key after the kept ones moves to the parent. Its child becomes the right node's first.
     long middle = node + (long) TreeLayout.slot(order, kept) * Long.BYTES;
     long upWord = words.getUnchecked(middle + TreeLayout.KEYS_OFFSET);
     long upLongKey = words.getUnchecked(middle + TreeLayout.LONG_KEYS_OFFSET);

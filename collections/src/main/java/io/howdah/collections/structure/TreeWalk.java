@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Goes through all nodes of a {@link Tree}: to describe its levels, and to find its blocks. */
+/** Visits all nodes of a {@link Tree}, to describe its levels and to find its blocks. */
 final class TreeWalk {
 
   private TreeWalk() {}

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Buffers for {@link StorageFile}, aligned for direct reads and writes, little-endian, and freed
- * together. They are outside the heap and outside the JVM's limit on direct buffers, so that a
- * program with a small heap opens a large store.
+ * Buffers for {@link io.howdah.core.storage.StorageFile}, aligned for direct reads and writes,
+ * little-endian, and freed together. They are outside the heap and outside the JVM's limit on
+ * direct buffers, so that a program with a small heap opens a large store.
  *
  * <p>For any thread, unless it is {@link #confined}; after {@link #close} every use of a buffer
  * throws {@link IllegalStateException}.

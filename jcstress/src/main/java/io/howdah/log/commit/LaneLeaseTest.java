@@ -33,7 +33,7 @@ public class LaneLeaseTest {
       return 0;
     }
     int group = (int) lane.nextGroup();
-    lane.release();
+    lane.giveBack();
     return group;
   }
 

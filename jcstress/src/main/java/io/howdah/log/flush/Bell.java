@@ -44,7 +44,7 @@ final class Bell {
 
   private void reset() {
     words.setLong(CommitWords.PARKED, 0);
-    waiters.publish(lsn); // lets go of who the last state left in the queues
+    waiters.publishStable(lsn); // lets go of who the last state left in the queues
     spaceWaiters.wake();
     lsn++;
     execution.reset();

@@ -41,7 +41,7 @@ public class RoomTest {
   @Actor
   public void flusher(II_Result r) {
     ring.free(Long.BYTES);
-    bell.waiters.publish(bell.lsn);
+    bell.waiters.publishStable(bell.lsn);
     bell.spaceWaiters.wake();
     r.r2 = bell.execution.unparks;
   }

@@ -38,7 +38,7 @@ public class WaiterTest {
 
   @Actor
   public void flusher(II_Result r) {
-    waiters.publish(lsn);
+    waiters.publishStable(lsn);
     r.r2 = bell.execution.unparks;
   }
 }

@@ -1,11 +1,7 @@
 /**
- * The demo, and the kill campaign that shares its machinery. Start reading at {@code CrashRun}: a
- * parent JVM that kills, and {@code TransferChild}, the JVM that it kills.
- *
- * <p>The two share a {@code Board}, a file mapped by both, so what the child acknowledged outlives
- * it in the parent's own memory. Transfers are a function of seed, mode, thread and number ({@code
- * Transfers}), so the parent's {@code Ledger} knows what every city must have after a recovery
- * without trusting anything the store says but how many transfers there were.
+ * The command {@code howdah demo}: it shows a run of kills and recoveries in the terminal. The run
+ * itself is in {@link io.howdah.crashtest.kill}. Start reading at {@link
+ * io.howdah.lab.demo.CrashRunCommand}, which {@code howdah test kill} uses, too.
  */
 @NullMarked
 package io.howdah.lab.demo;

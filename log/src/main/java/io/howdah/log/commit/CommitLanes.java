@@ -43,8 +43,8 @@ public final class CommitLanes {
   private final Execution execution;
   private final LogSpace space;
 
-  /** Checks whether a wait can succeed; see {@link #watch}. */
-  private volatile Runnable watch = () -> {};
+  /** Checks whether a wait can succeed; see {@link #whenWaitIsLong}. */
+  private volatile Runnable longWaitAction = () -> {};
 
   public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
     this.words = words;
@@ -135,7 +135,15 @@ public final class CommitLanes {
     return words.getLongAcquire(CommitWords.STABLE);
   }
 
-  /** Returns a lane by its number, without leasing it. */
+  /** Returns whether commits leave redo records; false in a volatile store. */
+  public boolean isLogged() {
+    return lanes.getFirst().isLogged();
+  }
+
+  /**
+   * Returns a lane by its number, leased or not. The lanes with the numbers below {@link
+   * #partitions} have the numbers of their partitions.
+   */
   public Lane lane(int index) {
     return lanes.get(index);
   }
@@ -206,7 +214,7 @@ public final class CommitLanes {
     // Tests the lane's own last LSN. Reading the clock would move its cache line between
     // processors. Each lane exceeds the limit by at most one LSN.
     if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
-      lane.release();
+      lane.giveBack();
       throw new StoreFailedException(
           "the store has used all "
               + Lsn.MAX
@@ -246,7 +254,7 @@ public final class CommitLanes {
         }
       } finally {
         if (!kept) {
-          lane.release();
+          lane.giveBack();
         }
       }
     }
@@ -275,13 +283,13 @@ public final class CommitLanes {
    * Sets an action that a thread in a long wait runs about twice a second: it checks whether the
    * wait can still succeed.
    */
-  public void watch(Runnable watch) {
-    this.watch = watch;
+  public void whenWaitIsLong(Runnable action) {
+    this.longWaitAction = action;
   }
 
-  /** Runs the action set by {@link #watch}. */
-  public void runWatch() {
-    watch.run();
+  /** Runs the action set by {@link #whenWaitIsLong}. */
+  public void runLongWaitAction() {
+    longWaitAction.run();
   }
 
   private static long holder(int home) {
@@ -388,11 +396,6 @@ public final class CommitLanes {
     return true;
   }
 
-  /** Returns a lane on which nothing was announced. */
-  public void giveBack(Lane lane) {
-    lane.release();
-  }
-
   /**
    * Closes the gate to all commits without this ticket, and waits until running commits have ended.
    * After that, no commit can invalidate the caller's reads.
@@ -483,7 +486,7 @@ public final class CommitLanes {
     }
     deadline.failIfOver();
     if (attempt % ATTEMPTS_PER_CHECK == ATTEMPTS_PER_CHECK - 1) {
-      runWatch();
+      runLongWaitAction();
     }
     if (attempt < SPINS + YIELDS) {
       execution.yieldNow();

@@ -55,12 +55,12 @@ public final class CommitWords {
     return LEASES + lane * SPACING;
   }
 
-  static long parts(int lane) {
-    return lease(lane) + Long.BYTES;
+  static long parts(int partition) {
+    return lease(partition) + Long.BYTES;
   }
 
   static long storing(int lane) {
-    return parts(lane) + Long.BYTES;
+    return lease(lane) + 2 * Long.BYTES;
   }
 
   static long appendLock(int partition) {

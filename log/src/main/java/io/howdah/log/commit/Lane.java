@@ -8,20 +8,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit's access to a log partition: its ring, and the announcement, which keeps the stable LSN
- * below the commit's LSN until the commit has published. A commit leases the lane exclusively. A
- * thread with a lane never parks, except while it writes the parts of a large transaction.
+ * What a commit holds while it commits, one commit at a time: the right to append to the ring of a
+ * partition, and the announcement that keeps the stable LSN below the commit until it has
+ * published. The holder never parks, except while it writes a transaction that is larger than a
+ * ring.
  *
- * <p>The order of calls is that of docs/protocol.md, R5: lease, ring space, orec locks, {@link
- * #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or {@link
- * #publishVoid}, data stores, orec releases, {@link #finish}.
+ * <p>The order of a commit is that of docs/protocol.md, R5. In a lane that is the only one of its
+ * partition: lease, ring space, orec locks, {@link #announce}, {@link #takeLsn}, validation, {@link
+ * #append} or {@link #publishVoid}, stores of the words, release of the orecs, {@link #finish}.
  *
- * <p>Several lanes may share a partition (R33). Then a commit holds the append lock of the ring
- * from {@link #tryAppend}, before its announcement, until {@link #endAppend}, after its
- * publication. A second announcement, for checkpoints, remains until the commit ends.
+ * <p>Several lanes may share a partition (R33). Then {@link #prepare} and {@link #tryAppend} come
+ * between the orec locks and the announcement, and {@link #endAppend} follows the publication. In
+ * between, the commit has the append lock of the partition: no other lane appends to the ring. A
+ * second announcement, for checkpoints, stays until {@link #finish}.
  *
- * <p>Not thread-safe. Only the thread that has leased the lane calls its methods, except {@code
- * tryLease} and methods marked "Any thread".
+ * <p>Any thread may call {@link #tryLease}, {@link #holder}, {@link #isLeased}, {@link
+ * #isAppendLocked}, {@link #partsFrom}, {@link #hasLeft}, {@link #explained} and what returns a
+ * final field. All other methods are for the holder of the lease.
  */
 public final class Lane {
 
@@ -52,6 +55,9 @@ public final class Lane {
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
+
+  /** Whether {@link #pending} has a whole record, except for LSN and dependency. */
+  private boolean isPrepared;
 
   /** Whether the lane holds its partition's append lock, or has started to acquire it. */
   private boolean isAppending;
@@ -120,7 +126,9 @@ public final class Lane {
     return words.getLongVolatile(leaseOffset) != 0;
   }
 
-  void release() {
+  /** Returns the lane. Nothing is announced, or the announcements are withdrawn. */
+  public void giveBack() {
+    isPrepared = false; // the record of a commit that did not get the append lock
     closeParts();
     if (isAppending) {
       giveUpAppend();
@@ -148,7 +156,7 @@ public final class Lane {
 
   /**
    * Acquires the append lock for a shared lane if the lock is free. Until {@link #endAppend} or
-   * {@link #release}, the thread waits for nothing except ring space, and for that only if it has
+   * {@link #giveBack}, the thread waits for nothing except ring space, and for that only if it has
    * no orec locked.
    */
   boolean tryAppend() {
@@ -177,7 +185,10 @@ public final class Lane {
 
   /**
    * Releases the append lock after the publication of the record or of a VOID record. Withdraws the
-   * announcement first, since another lane uses its word after the release.
+   * announcement first, since another lane uses its word after the release. From here on the log
+   * may be trimmed behind the parts of the transaction, although its words are not stored: its LSN
+   * is taken, and a checkpoint waits for the commits up to its own LSN ({@link #hasLeft}) before it
+   * copies words (R16, R32).
    */
   public void endAppend() {
     PartitionState shared = this.shared;
@@ -310,10 +321,14 @@ public final class Lane {
     return taint;
   }
 
-  /** Starts a record. The ring has {@code lengthBytes} free, which the lease has verified. */
+  /**
+   * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
+   * record, or one of a test or a benchmark. A commit calls {@link #append}. The lease has checked
+   * that {@code lengthBytes} are free in the ring.
+   */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
     start(lengthBytes);
-    pendingCount = 0;
+    clearPending();
     put(RedoRecordLayout.head(lengthBytes, kind, count));
     put(lsn);
     put(dep);
@@ -327,14 +342,19 @@ public final class Lane {
 
   /**
    * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
-   * record is short. The lane then holds the append lock for a shorter time. The caller must call
-   * {@link #append} or return the lane.
+   * record is short. The lane then holds the append lock for a shorter time. {@link #append} of the
+   * same record follows, or a VOID record, or the return of the lane.
    */
   public void prepare(RecordWriter record) {
-    record.isPrepared = shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES;
-    if (record.isPrepared) {
+    isPrepared = false;
+    if (shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES) {
       encode(record, 0, 0);
+      isPrepared = true;
     }
+  }
+
+  boolean isPrepared() {
+    return isPrepared;
   }
 
   /**
@@ -347,8 +367,8 @@ public final class Lane {
    */
   public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
     start(record.lengthBytes());
-    if (record.isPrepared) {
-      record.isPrepared = false;
+    if (isPrepared) {
+      isPrepared = false;
       pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
       pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
     } else {
@@ -359,21 +379,26 @@ public final class Lane {
   }
 
   /**
-   * Publishes a part of a large transaction, and moves the writer to the next record. From the
-   * first part on, the log is not trimmed until the lane is returned.
+   * Publishes a part of a large transaction, and moves the writer to the next record. The log is
+   * kept as {@link #nextGroup} says.
    */
   public void appendPart(RecordWriter record) {
     if (record.parts() == 0) {
       record.group(nextGroup());
     }
     start(record.lengthBytes());
-    pendingCount = 0;
+    clearPending();
     put(record.partHead());
     put(record.group());
     put(record.parts());
     record.putEntries(this);
     publish();
     record.next();
+  }
+
+  private void clearPending() {
+    pendingCount = 0;
+    isPrepared = false;
   }
 
   private void encode(RecordWriter record, long lsn, long dep) {
@@ -476,7 +501,7 @@ public final class Lane {
 
   /**
    * Starts the parts of a large transaction. From the first part on, the log is not trimmed until
-   * the lane is returned.
+   * the commit has published in a shared lane ({@link #endAppend}), or the lane is returned.
    *
    * @return a group number that this partition has not used in this generation
    */
@@ -498,7 +523,7 @@ public final class Lane {
     } else if (ring != null) {
       ring.withdraw();
     }
-    release();
+    giveBack();
   }
 
   /**

@@ -15,8 +15,8 @@ public interface RecordSource {
   /** Returns the value of a single word. */
   long value(int single);
 
-  /** Returns the number of words in rows. */
-  int rowWords();
+  /** Returns the number of rows. */
+  int rowCount();
 
   /**
    * Returns the rows as entries of a record: for each row a head, then the values. The entries end
@@ -24,5 +24,6 @@ public interface RecordSource {
    */
   long[] rowEntries();
 
+  /** Returns the number of words in {@link #rowEntries}: the heads and the values of all rows. */
   int rowEntriesEnd();
 }

@@ -27,9 +27,6 @@ public final class RecordWriter {
   /** Number of parts that were appended before the current record. */
   private int parts;
 
-  /** Whether the lane has the encoded record, except for its LSN and dependency. */
-  boolean isPrepared;
-
   public RecordWriter(RecordSource source) {
     this.source = source;
   }
@@ -41,7 +38,6 @@ public final class RecordWriter {
    *     {@link #split}
    */
   public long measure() {
-    isPrepared = false;
     group = 0;
     parts = 0;
     from = 0;
@@ -49,8 +45,7 @@ public final class RecordWriter {
     runs = runs(from, to);
     long words = (long) to + runs + source.rowEntriesEnd();
     long bytes = RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
-    // The number of entries is the number of runs, and each row is one run.
-    runs += source.rowEntriesEnd() - source.rowWords();
+    runs += source.rowCount(); // each row is an entry, as each run is
     lengthBytes = (int) Math.min(bytes, Integer.MAX_VALUE);
     return bytes;
   }

@@ -6,8 +6,9 @@ import io.howdah.core.layout.RingLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A partition's ring of redo records that are published and not yet forced ({@link RingLayout}).
- * One lane at a time writes it, under its lease. The flusher reads it and frees space.
+ * A partition's ring of published, not yet forced redo records ({@link RingLayout}). One lane
+ * writes it at a time: under its lease, or under the append lock if lanes share the partition
+ * (docs/protocol.md, R33). One flusher reads it and frees space.
  */
 public final class Ring {
 

@@ -119,6 +119,10 @@ public final class BatchWriter {
    * Completes, writes and forces the batch, which is durable after the return. After an exception
    * the state of the batch is unknown, and no more batches may be written.
    *
+   * @param cut dense; every LSN up to it is in this batch or an earlier one; at least {@code
+   *     stable}
+   * @param stable dense; the stable LSN before this batch
+   * @param lsnBound dense; no record in the batch has a larger LSN
    * @return bytes written, padding included
    */
   public int writeAndForce(long cut, long stable, long lsnBound) {

@@ -36,7 +36,7 @@ public final class Flusher {
   private static final long FULL_PARK_NANOS = 1_000_000;
 
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
-  private static final long WATCH_NANOS = 1_000_000_000;
+  private static final long CHECK_NANOS = 1_000_000_000;
 
   /** Maximum time of gathering without a new waiter. */
   private static final long QUIET_NANOS = 30_000;
@@ -64,7 +64,7 @@ public final class Flusher {
   private final Execution execution;
   private final GroupCommit groupCommit;
   private final LogLimit limit;
-  private final Runnable watch;
+  private final Runnable periodicAction;
   private final Consumer<Throwable> onFailure;
   private final EngineThread thread;
 
@@ -76,7 +76,7 @@ public final class Flusher {
 
   private long stable;
   private long lastWorkNanos;
-  private long lastWatchNanos;
+  private long lastCheckNanos;
   private long batchCount;
   private long writtenBytes;
   private long recordBytes;
@@ -111,7 +111,7 @@ public final class Flusher {
       Execution execution,
       GroupCommit groupCommit,
       LogLimit limit,
-      Runnable watch,
+      Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     this.words = words;
     this.ringSet = ringSet;
@@ -125,7 +125,7 @@ public final class Flusher {
     this.execution = execution;
     this.groupCommit = groupCommit;
     this.limit = limit;
-    this.watch = watch;
+    this.periodicAction = periodicAction;
     this.onFailure = onFailure;
     this.thread = new EngineThread(execution, "howdah-flusher");
     this.tails = new long[rings.size()];
@@ -142,7 +142,7 @@ public final class Flusher {
     try {
       doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
-      lastWatchNanos = lastWorkNanos;
+      lastCheckNanos = lastWorkNanos;
       while (true) {
         boolean last = thread.isClosing();
         long started = execution.nanoTime();
@@ -151,7 +151,7 @@ public final class Flusher {
           break;
         }
         if (!last) {
-          watch(started);
+          checkPeriodically(started);
           rest(started, progress);
           gather();
         }
@@ -176,10 +176,10 @@ public final class Flusher {
   /** Releases all waiters. Repeats while memory is short, because no further round follows. */
   private void releaseAll() {
     waiters.stop();
-    waiters.publish(stable);
+    waiters.publishStable(stable);
     while (waiters.hasKeptAny()) {
       execution.parkNanos(this, BUSY_PARK_NANOS);
-      waiters.publish(stable);
+      waiters.publishStable(stable);
     }
   }
 
@@ -187,10 +187,10 @@ public final class Flusher {
    * Stops the store if the files of its rings no longer exist, because ASYNC commits would not
    * survive a kill, or if the periodic action throws.
    */
-  private void watch(long now) {
-    if (now - lastWatchNanos >= WATCH_NANOS) {
-      lastWatchNanos = now;
-      watch.run();
+  private void checkPeriodically(long now) {
+    if (now - lastCheckNanos >= CHECK_NANOS) {
+      lastCheckNanos = now;
+      periodicAction.run();
       if (!ringSet.isReachable()) {
         throw new IllegalStateException(
             "the rings in "
@@ -224,7 +224,7 @@ public final class Flusher {
     if (raised) {
       stable = cut;
     }
-    int released = waiters.publish(stable);
+    int released = waiters.publishStable(stable);
     if (released != 0) {
       expected = released + waiters.count();
     }
@@ -236,7 +236,8 @@ public final class Flusher {
 
   /**
    * Reads the clock, the announcements and the tails, in this order, with acquire. Returns the cut:
-   * all records with LSNs up to the cut are published before {@code tails}. The loads pair with
+   * all records with LSNs up to the cut are published before {@code tails}. The cut may be below
+   * the stable LSN, since a lane announces an earlier value of the clock. The loads pair with
    * {@link Ring#announce}, the fetch-and-add in Lane.takeLsn, {@link Ring#publish} and {@link
    * Ring#withdraw}, in the order in which a commit executes them.
    */
@@ -259,9 +260,11 @@ public final class Flusher {
     do {
       long started = execution.nanoTime();
       all = fill();
-      // Only the last batch of a round raises the stable LSN.
+      // Only the last batch of a round has all records up to the cut. The stable LSN holds anyway,
+      // also if the cut is below it.
+      long batchCut = all ? Math.max(cut, stable) : stable;
       waitsFor = LogStall.Reason.FORCE;
-      writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
+      writtenBytes += batches.writeAndForce(batchCut, stable, lsnBound);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
@@ -271,7 +274,7 @@ public final class Flusher {
         rings.get(p).free(forced[p]);
       }
       if (!all) {
-        waiters.publish(stable); // some waiters need only one partition
+        waiters.publishStable(stable); // some waiters need only one partition
       }
     } while (!all);
   }
@@ -355,14 +358,15 @@ public final class Flusher {
       waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
       if (preparer.isFull()) {
         spaceWaiters.setFileSystemFull(true);
-        waiters.publish(stable); // releases all waiters if the log has stopped in the meantime
+        waiters.publishStable(
+            stable); // releases all waiters if the log has stopped in the meantime
         if (thread.isClosing()) {
           throw new IllegalStateException(
               "the file system is full: the last commits remain only in the rings");
         }
       }
       if (!thread.isClosing()) {
-        watch(execution.nanoTime()); // the file system may stay full for hours
+        checkPeriodically(execution.nanoTime()); // the file system may stay full for hours
       }
       execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
@@ -374,7 +378,7 @@ public final class Flusher {
     if (progress) {
       lastWorkNanos = now;
     }
-    if (isWanted()) {
+    if (noteRequest()) {
       if (!progress) {
         // The commit that delays the stable LSN is preempted. The park lets it run.
         execution.parkNanos(this, BUSY_PARK_NANOS);
@@ -400,7 +404,7 @@ public final class Flusher {
   private void gather() {
     boolean many = expected >= MANY;
     long target = expected - expected / (many ? MANY_LEFT_OUT : FEW_LEFT_OUT);
-    if (target < 2 || !isWanted()) {
+    if (target < 2 || !noteRequest()) {
       return;
     }
     long standing = waiters.count() - waiters.arrived();
@@ -411,7 +415,7 @@ public final class Flusher {
   }
 
   private boolean hasWork() {
-    return isWanted() || isUrgent();
+    return noteRequest() || isUrgent();
   }
 
   private boolean isUrgent() {
@@ -428,7 +432,7 @@ public final class Flusher {
     }
     do {
       for (int i = 0; i < 32; i++) {
-        if (isWanted()) {
+        if (noteRequest()) {
           return true;
         }
         execution.spinWait();
@@ -437,7 +441,11 @@ public final class Flusher {
     return false;
   }
 
-  private boolean isWanted() {
+  /**
+   * Returns whether a thread wants a force. If so, notes whether a spinning thread has asked for
+   * it.
+   */
+  private boolean noteRequest() {
     boolean requested =
         waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.REQUESTED) > stable;
     if (requested) {

@@ -81,42 +81,53 @@ public final class StabilityWaiters {
    * @return whether it is stable; false after the timeout, or once the log has stopped
    */
   public boolean await(long lsn, long timeoutNanos) {
-    if (words.getLongVolatile(CommitWords.STABLE) >= lsn) {
+    return awaitForced(lsn, null, 0, lsn, timeoutNanos);
+  }
+
+  /**
+   * Requests a force that covers {@code lsn} and waits until {@link #isForced}.
+   *
+   * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
+   * @return whether that is so; false after the timeout, or once the log has stopped
+   */
+  public boolean awaitForced(
+      long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
+    if (isForced(ring, position, neededStable)) {
       return true;
     }
     Waiter waiter;
     try {
-      waiter = waiter(lsn, null, 0);
+      waiter = waiter(ring, position, neededStable);
     } catch (OutOfMemoryError e) {
-      return poll(lsn, null, 0, lsn, timeoutNanos);
+      return poll(lsn, ring, position, neededStable, timeoutNanos);
     }
     return await(lsn, waiter, timeoutNanos);
   }
 
   /**
-   * Requests a force that covers {@code lsn} and waits until a ring is forced up to a position and
-   * all LSNs up to {@code dep} are stable.
+   * Returns whether all LSNs up to one are stable, and a ring is forced up to a position. This is
+   * the condition of every wait.
    *
-   * @param timeoutNanos 0 to test without waiting
-   * @return whether both conditions are true; false after the timeout, or once the log has stopped
+   * @param ring null if the stable LSN is enough
+   * @param neededStable dense; 0 for none
    */
-  public boolean awaitForced(long lsn, Ring ring, long position, long dep, long timeoutNanos) {
-    Waiter waiter;
-    try {
-      waiter = waiter(dep, ring, position);
-    } catch (OutOfMemoryError e) {
-      return poll(lsn, ring, position, dep, timeoutNanos);
-    }
-    return isDone(waiter) || await(lsn, waiter, timeoutNanos);
+  public boolean isForced(@Nullable Ring ring, long position, long neededStable) {
+    return isForced(ring, position, neededStable, words.getLongVolatile(CommitWords.STABLE));
+  }
+
+  private static boolean isForced(
+      @Nullable Ring ring, long position, long neededStable, long stable) {
+    return stable >= neededStable && (ring == null || ring.forcedPosition() >= position);
   }
 
   /**
    * Waits without an allocation, after an OutOfMemoryError: the transaction has committed, so the
    * caller still needs to know when it is durable.
    */
-  private boolean poll(long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
+  private boolean poll(
+      long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
     long started = execution.nanoTime();
-    while (!isDone(dep, ring, position, words.getLongVolatile(CommitWords.STABLE))) {
+    while (!isForced(ring, position, neededStable)) {
       if (stopped
           || (timeoutNanos != Long.MAX_VALUE && execution.nanoTime() - started >= timeoutNanos)) {
         return false;
@@ -127,14 +138,10 @@ public final class StabilityWaiters {
     return true;
   }
 
-  private static boolean isDone(long dep, @Nullable Ring ring, long position, long stable) {
-    return stable >= dep && (ring == null || ring.forcedPosition() >= position);
-  }
-
-  private Waiter waiter(long lsn, @Nullable Ring ring, long position) {
+  private Waiter waiter(@Nullable Ring ring, long position, long neededStable) {
     Thread thread = Thread.currentThread();
     int group = thread.isVirtual() ? execution.threadGroup(processors) : 0;
-    return new Waiter(lsn, ring, position, thread, group, null);
+    return new Waiter(ring, position, neededStable, thread, group, null);
   }
 
   private boolean await(long lsn, Waiter waiter, long timeoutNanos) {
@@ -162,21 +169,18 @@ public final class StabilityWaiters {
    * @return whether the listener will be called; false if the queue is full
    */
   public boolean tell(long lsn, StabilityListener listener) {
-    return tell(new Waiter(lsn, null, 0, null, 0, listener), listener);
+    return tellForced(null, 0, lsn, listener);
   }
 
   /**
-   * Requests a force of a ring up to a position. Calls the listener, at least once, when the ring
-   * is forced and all LSNs up to {@code dep} are stable, or when the log has stopped, on the
-   * flusher's thread or the caller's.
+   * Requests a force. Calls the listener, at least once, when {@link #isForced}, or when the log
+   * has stopped; on the flusher's thread or on the caller's.
    *
    * @return whether the listener will be called; false if the queue is full
    */
-  public boolean tellForced(Ring ring, long position, long dep, StabilityListener listener) {
-    return tell(new Waiter(dep, ring, position, null, 0, listener), listener);
-  }
-
-  private boolean tell(Waiter waiter, StabilityListener listener) {
+  public boolean tellForced(
+      @Nullable Ring ring, long position, long neededStable, StabilityListener listener) {
+    Waiter waiter = new Waiter(ring, position, neededStable, null, 0, listener);
     if (!arrivals.offer(waiter)) {
       return false;
     }
@@ -283,12 +287,12 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Called by the flusher: publishes that all LSNs up to {@code stable} are stable, and wakes every
-   * waiter whose condition is true.
+   * Called by the flusher: stores the stable LSN for all threads, and wakes every waiter whose
+   * condition is true.
    *
    * @return the number of waiters that were released
    */
-  int publish(long stable) {
+  int publishStable(long stable) {
     // Dekker: a volatile store of the stable LSN, then a poll of the queue in fetch(). A waiter in
     // await() enqueues itself, then loads the stable LSN, volatile.
     words.setLongVolatile(CommitWords.STABLE, stable);
@@ -474,9 +478,9 @@ public final class StabilityWaiters {
 
   /** The condition for which a thread or a listener waits. */
   private static final class Waiter {
-    private final long lsn;
     private final @Nullable Ring ring;
     private final long position;
+    private final long neededStable;
     private final @Nullable Thread thread;
     private final boolean isVirtual;
     private final @Nullable StabilityListener listener;
@@ -485,15 +489,15 @@ public final class StabilityWaiters {
     private volatile boolean isAlerted;
 
     Waiter(
-        long lsn,
         @Nullable Ring ring,
         long position,
+        long neededStable,
         @Nullable Thread thread,
         int group,
         @Nullable StabilityListener listener) {
-      this.lsn = lsn;
       this.ring = ring;
       this.position = position;
+      this.neededStable = neededStable;
       this.thread = thread;
       this.isVirtual = thread != null && thread.isVirtual();
       this.listener = listener;
@@ -501,7 +505,7 @@ public final class StabilityWaiters {
     }
 
     boolean isDone(long stable) {
-      return StabilityWaiters.isDone(lsn, ring, position, stable);
+      return isForced(ring, position, neededStable, stable);
     }
   }
 }

@@ -73,7 +73,7 @@ class CommitLanesTest {
       assertThat(order).isEqualTo(expected);
       assertThat(lanes.leaseAtOnce(home, RECORD)).isNull();
       for (int i = 0; i < count; i++) {
-        lanes.giveBack(lanes.lane(i));
+        lanes.lane(i).giveBack();
       }
       assertThat(lanes.isIdle()).isTrue();
     }
@@ -90,10 +90,10 @@ class CommitLanesTest {
     assertThat(lanes.leasedBy(-1)).isSameAs(second);
     assertThat(lanes.holderOf(0)).isEqualTo(6);
     assertThat(lanes.holderOf(1)).isEqualTo(0xFFFF_FFFFL);
-    lanes.giveBack(first);
+    first.giveBack();
     assertThat(lanes.leasedBy(6)).isNull();
     assertThat(lanes.isIdle()).isFalse();
-    lanes.giveBack(second);
+    second.giveBack();
     assertThat(lanes.isIdle()).isTrue();
   }
 
@@ -104,7 +104,7 @@ class CommitLanesTest {
     Lane lane = lanes.lease(0, RECORD, 0);
     assertThat(lane.partition()).isEqualTo(1);
     assertThat(lanes.lane(0).isLeased()).isFalse();
-    lanes.giveBack(lane);
+    lane.giveBack();
     assertThat(lanes.lease(0, RECORD - 8, 0).partition()).isZero();
   }
 
@@ -133,7 +133,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(2);
     fill(lanes, 0, 0);
     Lane busy = lanes.lease(1, RECORD, 0);
-    steps.onSpin = () -> lanes.giveBack(busy);
+    steps.onSpin = () -> busy.giveBack();
     assertThat(lanes.lease(0, RECORD, 0)).isSameAs(busy);
     assertThat(space.awaits).isZero();
     assertThat(steps.spins).isEqualTo(1);
@@ -145,7 +145,7 @@ class CommitLanesTest {
     Lane lane = lanes.lease(0, RECORD, 0);
     lanes.awaitSpace(lane, RECORD, Deadline.NONE);
     assertThat(space.awaits).isZero();
-    lanes.giveBack(lane);
+    lane.giveBack();
     fill(lanes, 0, RECORD - 8);
     assertThat(lane.tryLease(1)).isTrue();
     space.onAwait =
@@ -187,7 +187,7 @@ class CommitLanesTest {
     assertThat(lanes.lease(1, RECORD, 5).partition()).isEqualTo(1);
     assertThat(space.trims).isEqualTo(1);
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNull();
-    lanes.giveBack(lanes.lane(1));
+    lanes.lane(1).giveBack();
     lanes.leaveGate();
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNotNull();
   }
@@ -229,7 +229,7 @@ class CommitLanesTest {
     steps.onSpin =
         () -> {
           newCommits.add(lanes.leaseAtOnce(1, RECORD) != null);
-          lanes.giveBack(first.isLeased() ? first : last);
+          (first.isLeased() ? first : last).giveBack();
         };
     lanes.enterGate(5);
     assertThat(newCommits).containsExactly(false, false);
@@ -242,7 +242,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(2);
     Lane lane = lanes.lease(0, RECORD, 0);
     assertThatThrownBy(() -> lanes.enterGate(5, OVER)).hasCauseInstanceOf(TimeoutException.class);
-    lanes.giveBack(lane);
+    lane.giveBack();
     assertThat(lanes.leaseAtOnce(1, RECORD)).isNotNull();
   }
 
@@ -265,7 +265,7 @@ class CommitLanesTest {
     assertThatThrownBy(() -> lanes.lease(1, RECORD, 0)).hasMessage("stopped");
     assertThatThrownBy(() -> lanes.leaseAtOnce(1, RECORD)).hasMessage("stopped");
     assertThatThrownBy(() -> lanes.enterGate(5)).hasMessage("stopped");
-    lanes.giveBack(lane);
+    lane.giveBack();
     space.stopped = false;
     lanes.enterGate(5);
     space.stopped = true;
@@ -277,7 +277,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(1);
     lanes.lease(0, RECORD, 0);
     List<Integer> watched = new ArrayList<>();
-    lanes.watch(() -> watched.add(steps.total()));
+    lanes.whenWaitIsLong(() -> watched.add(steps.total()));
     steps.limit = 1100;
     assertThatThrownBy(() -> lanes.lease(0, RECORD, 0)).hasMessage("limit");
     assertThat(steps.spins).isEqualTo(50);
@@ -299,12 +299,12 @@ class CommitLanesTest {
     steps.spins = 0;
     assertThat(lanes.awaitIdle(30)).isFalse();
     assertThat(steps.spins).isEqualTo(3);
-    steps.onSpin = () -> lanes.giveBack(lane);
+    steps.onSpin = () -> lane.giveBack();
     assertThat(lanes.awaitIdle(30)).isTrue();
 
     assertThat(lane.tryLease(9)).isTrue();
     steps.onSpin = () -> {};
-    steps.onPark = () -> lanes.giveBack(lane);
+    steps.onPark = () -> lane.giveBack();
     assertThat(lanes.awaitIdle(Long.MAX_VALUE)).isTrue();
     assertThat(steps.yields).isEqualTo(10);
     assertThat(steps.parks).hasSize(1);

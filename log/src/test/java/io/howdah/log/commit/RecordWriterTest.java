@@ -13,7 +13,7 @@ final class RecordWriterTest {
 
   /** Single words, and rows as a record has them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Words(long[] addresses, long[] rowEntries, int rowWords) implements RecordSource {
+  private record Words(long[] addresses, long[] rowEntries, int rowCount) implements RecordSource {
     @Override
     public int singles() {
       return addresses.length;
@@ -47,7 +47,7 @@ final class RecordWriterTest {
     assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (4 + 3) * 8L);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(3);
     long[] row = {RedoRecordLayout.entryHead(4096, 2), 1, 2};
-    record = new RecordWriter(new Words(new long[] {8}, row, 2));
+    record = new RecordWriter(new Words(new long[] {8}, row, 1));
     assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (1 + 1 + 3) * 8L);
     assertThat(record.lengthBytes()).isEqualTo(RedoRecordLayout.MIN_LENGTH + 5 * 8);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(2);

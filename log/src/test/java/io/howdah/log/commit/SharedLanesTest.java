@@ -123,10 +123,10 @@ final class SharedLanesTest {
   @Test
   void aLaneThatIsReturnedGivesTheAppendLockBackButNotThatOfAnotherOne() {
     assertThat(lanes.tryAppend(first, RECORD)).isTrue();
-    first.release();
+    first.giveBack();
     assertThat(lanes.tryAppend(second, RECORD)).isTrue();
     second.announce(7);
-    first.release();
+    first.giveBack();
     assertThat(ring().inflight()).isEqualTo(7);
     assertThat(lanes.tryAppend(first, RECORD)).isFalse();
   }
@@ -181,7 +181,7 @@ final class SharedLanesTest {
       assertThat(four.tryAppend(busy, RECORD)).isTrue();
       Lane sharing = four.lease(2, RECORD, 0);
       assertThat(sharing.partition()).isZero();
-      four.giveBack(sharing);
+      sharing.giveBack();
       assertThat(four.leaseAgain(2, RECORD, 0, Deadline.NONE).partition()).isEqualTo(1);
     }
   }
@@ -192,7 +192,7 @@ final class SharedLanesTest {
     assertThat(first.dependency(Lsn.pack(9, 1), 0)).isEqualTo(Lsn.pack(9, 1));
     assertThat(first.nextGroup()).isEqualTo(1);
     assertThat(second.partsFrom()).isZero();
-    first.release();
+    first.giveBack();
     assertThat(second.partsFrom()).isEqualTo(Long.MAX_VALUE);
     assertThat(lanes.tryAppend(second, RECORD)).isTrue();
     assertThat(second.dependency(Lsn.pack(5, 1), 0)).isEqualTo(Lsn.pack(9, 1));
@@ -212,7 +212,7 @@ final class SharedLanesTest {
     }
 
     @Override
-    public int rowWords() {
+    public int rowCount() {
       return 0;
     }
 
@@ -238,7 +238,7 @@ final class SharedLanesTest {
         record.measure();
         if (lane == first) {
           lane.prepare(record);
-          assertThat(record.isPrepared).isEqualTo(bytes <= 127 * Long.BYTES);
+          assertThat(lane.isPrepared()).isEqualTo(bytes <= 127 * Long.BYTES);
         }
         assertThat(lanes.tryAppend(lane, bytes)).isTrue();
         long from = lane.position();
@@ -260,7 +260,7 @@ final class SharedLanesTest {
   }
 
   @Test
-  void aRecordThatAnotherLanePreparedIsEncodedAnew() {
+  void aRecordMayBePreparedInSeveralLanes() {
     RecordWriter record = new RecordWriter(new Words(2));
     int bytes = (int) record.measure();
     CommitPoint point = new CommitPoint();
@@ -269,9 +269,42 @@ final class SharedLanesTest {
     assertThat(lanes.tryAppend(second, bytes)).isTrue();
     long from = second.position();
     second.append(record, Lsn.pack(11, 1), 0, point);
-    assertThat(record.isPrepared).isFalse();
+    assertThat(second.isPrepared()).isFalse();
     assertThat(ring().word(from)).isEqualTo(record.head());
     assertThat(ring().word(from + 4 * Long.BYTES)).isZero();
+    assertThat(ring().word(from + 6 * Long.BYTES)).isEqualTo(1);
+  }
+
+  @Test
+  void aPreparedRecordIsForgottenWithTheReturnOfTheLane() {
+    RecordWriter left = new RecordWriter(new Words(1));
+    RecordWriter record = new RecordWriter(new Words(2));
+    left.measure();
+    first.prepare(left);
+    first.giveBack();
+    appendOnly(record);
+  }
+
+  @Test
+  void aPreparedRecordIsForgottenWithAVoid() {
+    RecordWriter left = new RecordWriter(new Words(1));
+    RecordWriter record = new RecordWriter(new Words(2));
+    left.measure();
+    first.prepare(left);
+    assertThat(first.tryAppend()).isTrue();
+    first.publishVoid(first.takeLsn());
+    assertThat(first.isPrepared()).isFalse();
+    first.endAppend();
+    appendOnly(record);
+  }
+
+  /** Appends a record of two words through the first lane, without preparing it, and checks it. */
+  private void appendOnly(RecordWriter record) {
+    int bytes = (int) record.measure();
+    assertThat(lanes.tryAppend(first, bytes)).isTrue();
+    long from = first.position();
+    first.append(record, Lsn.pack(11, 1), 0, new CommitPoint());
+    assertThat(ring().word(from)).isEqualTo(record.head());
     assertThat(ring().word(from + 6 * Long.BYTES)).isEqualTo(1);
   }
 }

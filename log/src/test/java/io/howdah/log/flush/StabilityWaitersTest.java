@@ -52,7 +52,7 @@ class StabilityWaitersTest {
 
   @Test
   void aWaitEndsWithThePublicationOfItsLsn() {
-    execution.onPark = () -> waiters.publish(execution.parks.size() + 4);
+    execution.onPark = () -> waiters.publishStable(execution.parks.size() + 4);
     assertThat(waiters.await(7, SECOND)).isTrue();
     assertThat(execution.parks).hasSize(3);
     assertThat(execution.unparked).containsExactly(Thread.currentThread());
@@ -63,7 +63,7 @@ class StabilityWaitersTest {
   void aShortWaitEndsWithItsTimeoutExactly() {
     assertThat(waiters.await(7, SECOND / 4)).isFalse();
     assertThat(execution.parks).containsExactly(SECOND / 10, SECOND / 10, SECOND / 20);
-    assertThat(waiters.publish(3)).isEqualTo(1); // the one that has gone
+    assertThat(waiters.publishStable(3)).isEqualTo(1); // the one that has gone
     assertThat(waiters.count()).isZero();
   }
 
@@ -72,7 +72,7 @@ class StabilityWaitersTest {
     assertThat(waiters.await(7, 6 * SECOND)).isFalse();
     assertThat(execution.nanos).isBetween(6 * SECOND, 7 * SECOND);
     execution.parks.clear();
-    execution.onPark = () -> waiters.publish(execution.parks.size());
+    execution.onPark = () -> waiters.publishStable(execution.parks.size());
     assertThat(waiters.await(7, Long.MAX_VALUE - 1)).isTrue(); // without an overflow
   }
 
@@ -95,7 +95,7 @@ class StabilityWaitersTest {
     execution.onPark =
         () -> {
           Thread.currentThread().interrupt();
-          waiters.publish(execution.parks.size());
+          waiters.publishStable(execution.parks.size());
         };
     assertThat(waiters.await(5, SECOND)).isTrue();
     assertThat(execution.parks).hasSize(5);
@@ -108,7 +108,7 @@ class StabilityWaitersTest {
     execution.onPark =
         () -> {
           switch (execution.parks.size()) {
-            case 1 -> waiters.publish(9);
+            case 1 -> waiters.publishStable(9);
             case 2 -> ring.free(63);
             default -> ring.free(64);
           }
@@ -123,15 +123,15 @@ class StabilityWaitersTest {
     assertThat(waiters.tell(5, told::add)).isTrue();
     assertThat(waiters.isAnyoneParked()).isTrue();
     assertThat(waiters.arrived()).isEqualTo(1);
-    assertThat(waiters.publish(4)).isZero();
+    assertThat(waiters.publishStable(4)).isZero();
     assertThat(waiters.arrived()).isZero();
     assertThat(waiters.isAnyoneParked()).isTrue();
     assertThat(waiters.count()).isEqualTo(1);
     assertThat(told).isEmpty();
-    assertThat(waiters.publish(5)).isEqualTo(1);
+    assertThat(waiters.publishStable(5)).isEqualTo(1);
     assertThat(told).containsExactly(true);
     assertThat(waiters.isAnyoneParked()).isFalse();
-    assertThat(waiters.publish(6)).isZero();
+    assertThat(waiters.publishStable(6)).isZero();
     assertThat(told).hasSize(1);
   }
 
@@ -150,7 +150,7 @@ class StabilityWaitersTest {
     assertThat(waiters.tell(5, told::add)).isTrue();
     assertThat(waiters.tellForced(ring, 8, 0, told::add)).isTrue();
     waiters.stop();
-    assertThat(waiters.publish(4)).isEqualTo(2);
+    assertThat(waiters.publishStable(4)).isEqualTo(2);
     assertThat(told).containsExactly(false, false);
     assertThat(waiters.tell(5, told::add)).isTrue();
     assertThat(told).containsExactly(false, false, false);
@@ -161,11 +161,11 @@ class StabilityWaitersTest {
     for (int lsn = 1; lsn <= 300; lsn++) {
       assertThat(waiters.tell(lsn, told::add)).isTrue();
     }
-    assertThat(waiters.publish(100)).isEqualTo(100);
+    assertThat(waiters.publishStable(100)).isEqualTo(100);
     assertThat(told).hasSize(100);
     assertThat(waiters.count()).isEqualTo(200);
-    assertThat(waiters.publish(299)).isEqualTo(199);
-    assertThat(waiters.publish(300)).isEqualTo(1);
+    assertThat(waiters.publishStable(299)).isEqualTo(199);
+    assertThat(waiters.publishStable(300)).isEqualTo(1);
     assertThat(told).hasSize(300).containsOnly(true);
     assertThat(waiters.hasKeptAny()).isFalse();
   }
@@ -224,7 +224,7 @@ class StabilityWaitersTest {
       waiters.alert();
       assertThat(waiters.count()).as("the listener").isEqualTo(1);
     }
-    assertThat(waiters.publish(7)).isEqualTo(1);
+    assertThat(waiters.publishStable(7)).isEqualTo(1);
     assertThat(told).containsExactly(true);
   }
 
@@ -298,9 +298,9 @@ class StabilityWaitersTest {
                   told.add(stable);
                 }))
         .isTrue();
-    assertThat(waiters.publish(5)).isZero();
+    assertThat(waiters.publishStable(5)).isZero();
     assertThat(waiters.hasKeptAny()).isTrue();
-    assertThat(waiters.publish(5)).isEqualTo(1);
+    assertThat(waiters.publishStable(5)).isEqualTo(1);
     assertThat(waiters.hasKeptAny()).isFalse();
     assertThat(told).containsExactly(true);
   }
@@ -323,7 +323,7 @@ class StabilityWaitersTest {
     assertThat(execution.parks).isEmpty();
 
     execution.onSpin = () -> {};
-    execution.onPark = () -> spinning.publish(8);
+    execution.onPark = () -> spinning.publishStable(8);
     long again = execution.nanos;
     assertThat(spinning.await(8, SECOND)).isTrue();
     assertThat(execution.nanos - again).isBetween(50_000L, 50_400L + SECOND / 10);
@@ -362,9 +362,9 @@ class StabilityWaitersTest {
     StabilityWaiters company = new StabilityWaiters(words, execution, doorbell, 50_000);
     assertThat(company.tell(7, told::add)).isTrue(); // in the queue
     assertThat(company.await(7, 1000)).isFalse();
-    assertThat(company.publish(1)).isEqualTo(1);
+    assertThat(company.publishStable(1)).isEqualTo(1);
     assertThat(company.tell(7, told::add)).isTrue();
-    assertThat(company.publish(1)).isZero(); // two in this round
+    assertThat(company.publishStable(1)).isZero(); // two in this round
     assertThat(company.await(7, 1000)).isFalse();
   }
 
@@ -388,10 +388,10 @@ class StabilityWaitersTest {
     for (int i = 0; i < 200; i++) {
       inVirtualThread(() -> assertThat(many.await(7, 1)).isFalse());
     }
-    assertThat(many.publish(7)).isEqualTo(200);
+    assertThat(many.publishStable(7)).isEqualTo(200);
     assertThat(execution.unparked).hasSize(200).doesNotHaveDuplicates();
     inVirtualThread(() -> assertThat(many.await(8, 1)).isFalse());
-    assertThat(many.publish(8)).isEqualTo(1);
+    assertThat(many.publishStable(8)).isEqualTo(1);
     assertThat(execution.unparked).hasSize(201).doesNotHaveDuplicates();
   }
 
@@ -414,7 +414,7 @@ class StabilityWaitersTest {
         () -> {
           assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
           if (execution.yields == 50) {
-            waiters.publish(7);
+            waiters.publishStable(7);
           }
         };
     inVirtualThread(() -> assertThat(waiters.await(7, Long.MAX_VALUE)).isTrue());

@@ -70,7 +70,7 @@ final class AppendLockTest {
             .isEqualTo(1);
       }
       assertThat(commit.isAlive()).isTrue();
-      logged.log.lanes().giveBack(lane);
+      lane.giveBack();
       commit.join();
       assertThat((long) logged.store.read(tx -> tx.getLong(WORD))).isEqualTo(2);
     }
@@ -100,7 +100,7 @@ final class AppendLockTest {
         await(() -> areFreeBut(lanes, lane));
       }
       assertThat(commit).isNotDone();
-      lanes.giveBack(lane);
+      lane.giveBack();
       commit.get(60, TimeUnit.SECONDS);
       assertThat((long) logged.store.read(tx -> tx.getLong(BLOCK))).isEqualTo(7);
     }

@@ -106,7 +106,7 @@ final class ErrorWhileWaitingTest {
       assertThatThrownBy(() -> logged.store.session().begin(TxOptions.async().withIrrevocable()))
           .isInstanceOf(OutOfMemoryError.class);
       threads.hungry = null;
-      logged.log.lanes().giveBack(stuck);
+      stuck.giveBack();
       logged.store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
       assertThat((long) logged.store.read(TxOptions.async(), tx -> tx.getLong(WORD))).isEqualTo(1);
     }

@@ -159,13 +159,13 @@ final class LaneWatchTest {
       Lane lane = lanes.lease(attempt.id, 64, 0);
       trigger.afterNextRead(
           () -> {
-            lanes.giveBack(lane);
+            lane.giveBack();
             attempt.progress.end();
           });
       assertThat(watch.abandonedBy(0)).isNull();
       Lane left = lanes.lease(attempt.id, 64, 0);
       assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(attempt.progress);
-      lanes.giveBack(left);
+      left.giveBack();
       assertThat(watch.abandonedBy(0)).isNull();
     }
   }

@@ -105,7 +105,7 @@ final class RedoRecordsTest {
     try {
       logged.store.run(TxOptions.async(), body);
     } finally {
-      others.forEach(logged.log.lanes()::giveBack);
+      others.forEach(Lane::giveBack);
     }
     return logged.records(partition).getLast();
   }

@@ -114,7 +114,7 @@ public final class Attempt implements Ending {
     refusal = null;
     wroteParts = false;
     point.clear();
-    progress.isCommitted = false;
+    progress.isReleased = false;
     hooks = null;
     retrying = false;
     if (retryLimit != null) {
@@ -167,7 +167,7 @@ public final class Attempt implements Ending {
       handle.end();
       this.handle = null;
     }
-    words.newObjects.end(progress.isCommitted);
+    words.newObjects.end(progress.isReleased);
   }
 
   /** Returns whether the attempt belongs to the store with this engine. */
@@ -204,7 +204,7 @@ public final class Attempt implements Ending {
   private void forgetOutcome() {
     words.haveSeen(point.lsn());
     point.clear();
-    progress.isCommitted = false;
+    progress.isReleased = false;
   }
 
   /** Returns the cause of the attempt's conflict, or null without a conflict. */

@@ -58,8 +58,13 @@ final class CommitProgress {
   /** The end of the lane's records before the commit's own record. */
   long position;
 
-  /** Whether the attempt has committed. An exception after that is not a failure of the commit. */
-  boolean isCommitted;
+  /**
+   * Whether the commit's orecs are released, so that other transactions see the commit as a whole.
+   * An exception after that is not a failure of the commit. Set later than stage {@link
+   * #PUBLISHED}: between the publication and the release the commit has happened already, but an
+   * error there stops the store ({@link CommitRepair}), since the words may be stored in part.
+   */
+  boolean isReleased;
 
   /** Number of commits that have begun. {@link LaneWatch} compares it to identify a commit. */
   long begun;
@@ -79,7 +84,7 @@ final class CommitProgress {
 
   /** Ends the commit after the return of its lane. */
   void end() {
-    // CommitLanes.giveBack released the lane before. The fence orders that store before the store
+    // Lane.giveBack has released the lease before. The fence orders that store before the store
     // of the stage, and pairs with the acquire fence in LaneWatch.abandonedBy: a thread that sees
     // stage NONE sees the lane returned.
     VarHandle.releaseFence();

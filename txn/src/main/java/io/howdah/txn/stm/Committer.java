@@ -65,7 +65,7 @@ public final class Committer {
     this.lanes = engine.lanes();
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
-    this.logged = lanes.lane(0).isLogged();
+    this.logged = lanes.isLogged();
     this.pageFaults = new PageFaults(region, fatal);
     this.repair = new CommitRepair(engine, fatal);
   }
@@ -81,7 +81,7 @@ public final class Committer {
   /**
    * Commits the transaction of an attempt. After any exception other than a conflict, {@link
    * CommitProgress} has the stage of the commit, and the caller ends it by {@link
-   * CommitRepair#repair}. A commit that {@linkplain CommitProgress#isCommitted has happened} stays
+   * CommitRepair#repair}. A commit that {@linkplain CommitProgress#isReleased has happened} stays
    * valid after an exception.
    *
    * @param ticket the caller's ticket of the closed gate, or 0
@@ -244,7 +244,7 @@ public final class Committer {
   /** Unlocks the orecs and returns the lane. No LSN is taken. */
   private void leaveUnlocked(Attempt attempt, Lane lane) {
     attempt.locks.restore();
-    lanes.giveBack(lane);
+    lane.giveBack();
     attempt.progress.end();
   }
 
@@ -345,8 +345,8 @@ public final class Committer {
     }
     // The fetch-and-add and the publication do not order later stores. This fence orders the orec
     // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
-    // in
-    // Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies one
+    // in Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies
+    // one
     // of these words must read an LSN from the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
     attempt.words.writes.storeTo(region);
@@ -356,7 +356,7 @@ public final class Committer {
     }
     attempt.locks.release(lsn);
     attempt.lsn(Lsn.dense(lsn));
-    progress.isCommitted = true;
+    progress.isReleased = true;
     lane.finish();
     progress.end();
     // The rest only serves other transactions. If it fails, the commit stays valid.

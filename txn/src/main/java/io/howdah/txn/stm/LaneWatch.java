@@ -117,8 +117,7 @@ public final class LaneWatch {
     }
     // A commit returns its lane before it sets its stage to NONE (CommitProgress.end, whose release
     // fence pairs with the acquire fence here). So a lane that is leased after the stage was read
-    // is
-    // abandoned, unless the attempt has begun another commit in between.
+    // is abandoned, unless the attempt has begun another commit in between.
     long begun = holder.begun;
     VarHandle.acquireFence();
     boolean hasLeft = holder.stage == CommitProgress.NONE;

@@ -92,6 +92,8 @@ public final class TxRunner {
           }
         }
         long ticket = gate.ticketOfCaller();
+        // The caller has the gate from before: an irrevocable transaction is around this one.
+        boolean isNested = ticket != 0 && !entered;
         Tx tx = attempt.begin(readOnly);
         try {
           T result = body.call(tx);
@@ -109,7 +111,7 @@ public final class TxRunner {
         attempt.lsn(seen);
         if (attempt.isRetrying() && attempt.conflict() == null) {
           isWaiting = true; // an exception ends the attempt
-          requireChange(attempt, irrevocable, ticket != 0 && !entered);
+          requireChange(attempt, irrevocable, isNested);
           if (entered) {
             // It entered after too many aborts. Other transactions must commit to end its wait.
             entered = false;
@@ -178,7 +180,7 @@ public final class TxRunner {
     try {
       attempt.end();
     } catch (Throwable t) {
-      if (!attempt.progress.isCommitted) {
+      if (!attempt.progress.isReleased) {
         throw t;
       }
       // The pool ends the attempt again when it is returned.
@@ -250,7 +252,7 @@ public final class TxRunner {
         if (progress.stage != CommitProgress.NONE) {
           repair.repair(attempt, t);
         }
-        if (!progress.isCommitted) {
+        if (!progress.isReleased) {
           throw t;
         }
       } catch (Throwable again) {
@@ -295,10 +297,10 @@ public final class TxRunner {
   /**
    * Throws if no commit could end the wait of a transaction that retries.
    *
-   * @param isInside whether the transaction runs inside an irrevocable one, whose gate stays closed
+   * @param isNested whether the transaction runs inside an irrevocable one, whose gate stays closed
    */
-  private static void requireChange(Attempt attempt, boolean irrevocable, boolean isInside) {
-    if (isInside) {
+  private static void requireChange(Attempt attempt, boolean irrevocable, boolean isNested) {
+    if (isNested) {
       throw new TransactionStateException(
           "a transaction inside an irrevocable one of the same store cannot retry: no other"
               + " transaction can commit until it ends");

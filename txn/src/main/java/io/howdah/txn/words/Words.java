@@ -52,6 +52,30 @@ public final class Words {
 
   private static final long[] NO_ORECS = {};
 
+  private static final int WORD_SHIFT = 3;
+  private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
+  private static final long NO_GUARD = -1;
+  private static final int LINE_WORDS = 8;
+
+  /** Number of words that {@link #get(long[], long[])} reads together. */
+  private static final int AT_ONCE = 64;
+
+  private static final int CACHE_LINE_BYTES = 64;
+
+  /** Distance of the orecs that are preloaded, in bytes of the region: each cache line has one. */
+  private static final int ORECS_BYTES = OrecTable.LINE_BYTES / 2;
+
+  private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
+
+  /**
+   * Number of times that a slow path calls itself before it does its work. HotSpot inlines a method
+   * into itself one time less, so the slow path is never inlined as a whole. Otherwise a single
+   * transaction with many writes, which often takes the slow path, would have it inlined into every
+   * read and write of the program. Those would be too large to be inlined themselves, and the
+   * processor would overlap fewer cache misses.
+   */
+  private static final int UNINLINED = 2;
+
   private final Region region;
   private final OrecTable orecs;
 
@@ -117,30 +141,6 @@ public final class Words {
 
   /** Whether the attempt has ended because it needed a complete read set and had none. */
   private boolean lacksReadSet;
-
-  private static final int WORD_SHIFT = 3;
-  private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
-  private static final long NO_GUARD = -1;
-  private static final int LINE_WORDS = 8;
-
-  /** Number of words that {@link #get(long[], long[])} reads together. */
-  private static final int AT_ONCE = 64;
-
-  private static final int CACHE_LINE_BYTES = 64;
-
-  /** Distance of the orecs that are preloaded, in bytes of the region: each cache line has one. */
-  private static final int ORECS_BYTES = OrecTable.LINE_BYTES / 2;
-
-  private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
-
-  /**
-   * Number of times that a slow path calls itself before it does its work. HotSpot inlines a method
-   * into itself one time less, so the slow path is never inlined as a whole. Otherwise a single
-   * transaction with many writes, which often takes the slow path, would have it inlined into every
-   * read and write of the program. Those would be too large to be inlined themselves, and the
-   * processor would overlap fewer cache misses.
-   */
-  private static final int UNINLINED = 2;
 
   public final Guards guards = new Guards();
   private final WordRanges ranges;

@@ -119,8 +119,8 @@ public final class WriteSet implements RecordSource {
   }
 
   @Override
-  public int rowWords() {
-    return rows.count();
+  public int rowCount() {
+    return rows.rows();
   }
 
   @Override

@@ -69,6 +69,7 @@ public final class WrittenRows {
     return length - rows;
   }
 
+  /** Returns the number of rows. */
   int rows() {
     return rows;
   }

@@ -51,7 +51,7 @@ final class AbandonedLaneTest {
   void aLaneThatWasGivenBackInBetweenIsNot() {
     Lane lane = engine.lanes.lease(attempt.id, 64, 0);
     watch.run();
-    engine.lanes.giveBack(lane);
+    lane.giveBack();
     lookAfter(SECOND);
     engine.lanes.lease(attempt.id, 64, 0);
     lookAfter(0);

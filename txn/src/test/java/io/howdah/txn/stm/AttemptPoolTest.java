@@ -62,7 +62,7 @@ final class AttemptPoolTest {
     assertThat(pool.counters()[Counters.COMMITS]).isEqualTo(6);
     assertThat(pool.counters()[Counters.of(AbortCause.EXPLICIT)]).isEqualTo(6);
     assertThat(pool.counters()[Counters.of(AbortCause.LOCKED)]).isZero();
-    assertThat(pool.progress(4)).as("that of a attempt dropped").isNull();
+    assertThat(pool.progress(4)).as("that of an attempt dropped").isNull();
     List<Attempt> again = take(KEPT_FOR_A_THREAD + 1);
     assertThat(again.subList(0, KEPT_FOR_A_THREAD))
         .containsExactlyElementsOf(taken.subList(0, KEPT_FOR_A_THREAD));

@@ -82,7 +82,7 @@ final class AttemptTest {
     attempt.words.newObjects.add(type, 77);
     attempt.lsn(5);
     attempt.point.set(CommitPoint.of(attempt.lsn(), 1, 2, 3));
-    attempt.progress.isCommitted = true;
+    attempt.progress.isReleased = true;
     attempt.conflict(AbortCause.LOCKED);
     assertThat(forgotten).as("objects of a commit stay").isEmpty();
     attempt.refuse(new IllegalStateException("by the test"));
@@ -99,7 +99,7 @@ final class AttemptTest {
     assertThat(attempt.retryLimit()).isNull();
     assertThat(attempt.lsn()).isZero();
     assertThat(attempt.point.hasRecord()).isFalse();
-    assertThat(attempt.progress.isCommitted).isFalse();
+    assertThat(attempt.progress.isReleased).isFalse();
     assertThat(attempt.conflict()).isNull();
     assertThat(attempt.refusal()).isNull();
   }

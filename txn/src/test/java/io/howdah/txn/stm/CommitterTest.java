@@ -60,7 +60,7 @@ final class CommitterTest {
     assertThatThrownBy(() -> engine.runner.commit(attempt))
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
-    assertThat(attempt.progress.isCommitted).isFalse();
+    assertThat(attempt.progress.isReleased).isFalse();
     assertThat(engine.environment.region().getLong(WORD)).isZero();
     assertThat(engine.environment.region().getLong(ROW)).isZero();
   }
@@ -74,7 +74,7 @@ final class CommitterTest {
     engine.runner.commit(attempt);
     assertThat(attempt.lsn()).isEqualTo(clock + 1);
     assertThat(engine.lanes.clock()).isEqualTo(clock + 1);
-    assertThat(attempt.progress.isCommitted).isTrue();
+    assertThat(attempt.progress.isReleased).isTrue();
     for (long address : new long[] {WORD, ROW, ROW + 32, GUARDED}) {
       assertThat(orec(address)).isBetween(OrecTable.limit(clock) + 1, OrecTable.limit(clock + 1));
     }

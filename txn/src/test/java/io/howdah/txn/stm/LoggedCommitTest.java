@@ -99,7 +99,7 @@ final class LoggedCommitTest {
               Lane other = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
               assertThat(other.partition()).isZero();
               assertThat(engine.lanes.tryAppend(other, 64)).isTrue();
-              engine.lanes.giveBack(other);
+              other.giveBack();
             }
           };
       assertThat(engine.put(attempt, WORD, 1)).isEqualTo(1);
@@ -276,7 +276,7 @@ final class LoggedCommitTest {
       assertThat(engine.records(1)).hasSize(1);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD)))
           .isEqualTo(OrecTable.unlocked(Lsn.pack(1, 1)));
-      engine.lanes.giveBack(holder);
+      holder.giveBack();
       assertThat(engine.put(attempt, WORD, 2)).isEqualTo(2);
       assertThat(engine.records(0)).hasSize(1);
     }

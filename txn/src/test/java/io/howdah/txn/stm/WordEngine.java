@@ -89,7 +89,7 @@ final class WordEngine implements AutoCloseable {
         new AttemptPool(
             execution, (id, counters) -> new Attempt(engine, id, counters, new Nothing()));
     LaneWatch watch = new LaneWatch(lanes, attempts, gate, lifecycle, execution, lifecycle::fail);
-    lanes.watch(watch::run);
+    lanes.whenWaitIsLong(watch::run);
     if (region.getLong(RegionHeaderLayout.MAGIC_ADDRESS) == 0) {
       run(WordEngine::initialise);
     }
