@@ -89,7 +89,7 @@ class CheckpointPiecesTest {
   }
 
   @Test
-  void ofManyWitnessesTheFirstHalfStays() {
+  void aFullWitnessListKeepsItsFirstHalf() {
     List<Witness> witnesses = new ArrayList<>();
     for (int i = 0; i < 11; i++) {
       Witness.add(witnesses, new Witness(i, -i));

@@ -211,7 +211,7 @@ class JournalGroupTest {
   }
 
   @Test
-  void entriesWithARightChecksumAreHeldToTheirBounds() {
+  void entriesWithAValidChecksumAreCheckedAgainstTheirBounds() {
     assertThat(forged(0, JournalLayout.ENTRY_CRC_OFFSET, 1)).isNull();
     assertThat(forged(0, JournalLayout.ENTRY_DELTA_OFFSET, -1)).contains("page 3 follows page -1");
     assertThat(forged(1, JournalLayout.ENTRY_DELTA_OFFSET, 0)).contains("page 4 follows page 4");
@@ -224,7 +224,7 @@ class JournalGroupTest {
   }
 
   @Test
-  void aHeaderIsHeldToItsBounds() {
+  void aHeaderIsCheckedAgainstItsBounds() {
     assertThat(header(JournalLayout.GROUP_COUNT_OFFSET, 1)).isPositive();
     assertThat(header(JournalLayout.GROUP_COUNT_OFFSET, 0)).isEqualTo(-1);
     assertThat(header(JournalLayout.GROUP_COUNT_OFFSET, -1)).isEqualTo(-1);

@@ -65,7 +65,7 @@ class JournalHeaderTest {
   }
 
   @Test
-  void aHeaderOfAnotherCheckpointIsShownBesideTheOneWanted() {
+  void aHeaderOfAnotherCheckpointIsReportedWithTheExpectedOne() {
     ByteBuffer header = page();
     new JournalHeader(JournalLayout.VERSION, 4096, ID, 8, 3, 0, 0, List.of()).write(header);
     assertThat(problem(header)).contains("not of checkpoint 7").contains("checkpoint=8");

@@ -327,7 +327,7 @@ class RegionImageTest {
   }
 
   @Test
-  void somePagesAreHeldToTheirSumsAndToTheJournals() {
+  void somePagesAreVerifiedAgainstTheirSumsAndTheJournals() {
     folded();
     TreeMap<Long, Optional<Witness>> pages = new TreeMap<>();
     pages.put(3L, Optional.empty());

@@ -125,7 +125,7 @@ class DamagedImageTest {
   }
 
   @Test
-  void pagesOfAJournalThatIsNotFoldedAreHeldToWhatItSays() {
+  void pagesOfAnUnfoldedJournalAreVerifiedAgainstIt() {
     SimulatedDisk disk = journaled();
     SimulatedDisk read = disk.fork();
     check(read);

@@ -188,7 +188,7 @@ class DamagedStoreTest {
   }
 
   @Test
-  void aDamagedRingCostsWhatOnlyRingsHeld() {
+  void aDamagedRingLosesRecordsThatOnlyRingsContained() {
     SimulatedDisk disk = killed();
     Map<Long, Long> expected = undamaged(disk);
     Map<Long, Long> forced = new TreeMap<>(expected);

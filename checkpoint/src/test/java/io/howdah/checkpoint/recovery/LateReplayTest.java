@@ -664,7 +664,7 @@ class LateReplayTest {
   }
 
   @Test
-  void onOneProcessorWhoeverFinishesReadsTheLog() {
+  void onOneProcessorTheThreadThatFinishesReadsTheLog() {
     execution = execution(1);
     summarise();
     requireLater(later(), true);

@@ -208,7 +208,7 @@ class ReadOnlyRecoveryTest {
   }
 
   @Test
-  void besideAJournalTheOtherPagesAreHeldToTheirSums() {
+  void withAJournalTheOtherPagesAreVerifiedAgainstTheirSums() {
     journal();
     disk.flipBit("image", 9 * PAGE + 5, 1);
     requireRefused(true, "at offset " + 9 * PAGE);

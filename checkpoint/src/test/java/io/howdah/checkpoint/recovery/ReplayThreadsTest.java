@@ -271,7 +271,7 @@ class ReplayThreadsTest {
   }
 
   @Test
-  void aPageThatCannotBeReadEndsAllThreadsAndWhoeverWaits() {
+  void anUnreadablePageEndsAllThreadsAndAllWaits() {
     broken = 5 * CHUNK;
     held = 6 * CHUNK;
     run(

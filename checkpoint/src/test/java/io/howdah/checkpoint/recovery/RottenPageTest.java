@@ -125,7 +125,7 @@ class RottenPageTest {
   }
 
   @Test
-  void aPageThatIsReplayedIsHeldToItsSumToo() {
+  void aReplayedPageIsAlsoVerifiedAgainstItsSum() {
     SimulatedDisk disk = closed();
     HandStore killed = open(disk, Backing.MAPPED);
     killed.commit(0, WORD, 9);

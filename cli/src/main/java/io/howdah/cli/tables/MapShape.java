@@ -1,5 +1,7 @@
 package io.howdah.cli.tables;
 
+import io.howdah.codec.FormerName;
+import io.howdah.codec.PersistentName;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +13,8 @@ import java.util.List;
  * @param columns all of them, each ended by a line feed, with {@code \n} and {@code \\} for those
  *     in a name; empty if rows name their own
  */
+@PersistentName("howdah.load.shape")
+@FormerName("io.howdah.cli.data.MapShape")
 record MapShape(String key, String value, String columns) {
 
   /** What is said of a map that no load has filled. */

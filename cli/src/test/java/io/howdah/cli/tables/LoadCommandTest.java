@@ -7,6 +7,8 @@ import io.howdah.cli.entries.DropCommand;
 import io.howdah.cli.entries.PutCommand;
 import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
+import io.howdah.codec.PersistentName;
 import io.howdah.collections.PersistentMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,6 +188,50 @@ final class LoadCommandTest {
     assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
     try (Store store = Store.open(store())) {
       assertThat(store.read(store.admin()::collections)).isEmpty();
+    }
+  }
+
+  /** Or a store could not be loaded into once a class of the command has another package. */
+  @Test
+  void whatIsNotedOfLoadsNamesNoClass() {
+    assertThat(load(store(), "m", file("rows.csv", "id,v\n1,a\n"))).as(out).isZero();
+    try (Store store = Store.open(store())) {
+      Map<String, String> types = store.read(store.admin()::collections);
+      assertThat(types).containsKey(LoadBook.SHAPES).hasSizeGreaterThan(2);
+      assertThat(types.values()).allSatisfy(type -> assertThat(type).doesNotContain("io.howdah"));
+    }
+  }
+
+  @PersistentName("io.howdah.cli.data.LoadProgress")
+  private record FormerProgress(
+      long position, long checksum, long rows, long replaced, boolean isComplete) {}
+
+  @PersistentName("io.howdah.cli.data.MapShape")
+  private record FormerShape(String key, String value, String columns) {}
+
+  @Test
+  void aLoadGoesOnInAStoreWhoseNotesHaveTheirFormerNames() {
+    Path rows = file("rows.csv", "id,v\n1,a\n2,b\n");
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    try (Store store = Store.open(store())) {
+      PersistentMap<String, FormerProgress> progress =
+          store.map("howdah.load.progress", Codec.utf8(), Codecs.of(lookup, FormerProgress.class));
+      PersistentMap<String, FormerShape> shapes =
+          store.map(LoadBook.SHAPES, Codec.utf8(), Codecs.of(lookup, FormerShape.class));
+      store.run(
+          tx -> {
+            progress.put(tx, "m\nother.csv", new FormerProgress(1, 2, 3, 4, true));
+            shapes.put(tx, "m", new FormerShape("id", "", "id\nv\n"));
+            shapes.put(tx, "other", new FormerShape("a", "", "a\nb\n"));
+          });
+      var _ = store.map("m", Codec.utf8(), Codec.utf8());
+    }
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(out).contains("loaded 2 rows");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(out).contains("loaded 0 rows");
+    try (Store store = Store.open(store())) {
+      assertThat(LoadBook.shape(store, "other").key()).isEqualTo("a");
     }
   }
 

@@ -14,11 +14,11 @@ import java.nio.ByteOrder;
  * cancel the change by a change of another word, except by guessing 64 bits. The multipliers of
  * wyhash are known and only its seed is secret. Here both are secret and different for every table.
  *
- * <p>Different keys may share all 64 bits of their hash, and such keys are easily found. The length
+ * <p>Different keys may share all 64 bits of their hash, and such keys are easy to find. The length
  * is added to the first half of the secret, the first word is joined to that sum, and the last word
  * is filled up with zeros. So a key that is longer by zero bytes at its end, up to the end of its
  * last word, can cancel the change of the length by a change of its first word: the keys {1} and
- * {2, 0} collide with every second secret. At most 8 keys collide in this way, one for each number
+ * {2, 0} collide with every fourth secret. At most 8 keys collide in this way, one for each number
  * of bytes in the last word, so a chain of buckets stays short. But code that distinguishes keys
  * must compare their bytes. The hash is part of the format of existing tables.
  *

@@ -19,16 +19,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A commit stands still at one of its steps while the thread of checkpoints goes on from one of its
- * own steps: by a single step, or for as long as it can. Then the commit goes on. The process dies,
- * or the power is cut, before the commit goes on, when it has returned, when the checkpoint or the
- * summary has ended, or after a further checkpoint; the runs take turns with these ends. A commit
- * is there as a whole or not at all. It is there after a kill if it had returned, and after a power
- * cut if a later commit was durable.
+ * own steps: by a single step, by some hundreds, or for as long as it can. Then the commit goes on
+ * to its end, and after it the other thread. The process dies, or the power is cut, before the
+ * commit goes on, when it has returned, when the checkpoint or the summary has ended, or after a
+ * further checkpoint. A commit is there as a whole or not at all. It is there after a kill if it
+ * had returned, and after a power cut if a later commit was durable.
  *
- * <p>Campaigns try every pair of steps. Otherwise one in ten of the first steps of the engine's
- * thread is tried, in which it turns the round and waits for commits, one in 300 of the later ones,
- * and of the commit's steps one in eleven, each time others; of the steps of a commit in parts far
- * fewer.
+ * <p>Each run of the tests has every step of a commit beside the turn of a round and the copy of
+ * its pages. Campaigns try every pair of steps; pairs take turns with how far the other thread goes
+ * on, and with the ends. Otherwise one in sixteen of the first steps of the engine's thread is
+ * tried, in which it turns the round and waits for commits, one in 400 of the later ones, and of
+ * the commit's steps one in seven, each time others; of the steps of a commit in parts far fewer.
  */
 @Timeout(600)
 @Tag("scaled")
@@ -40,8 +41,8 @@ final class HeldCommitTest {
   /** Until here a checkpoint turns its round, takes its mark and waits for commits. */
   private static final int FIRST_WORK_STEPS = 80;
 
-  private static final int FIRST_WORK_STRIDE = 10;
-  private static final int LATER_WORK_STRIDE = 300;
+  private static final int FIRST_WORK_STRIDE = 16;
+  private static final int LATER_WORK_STRIDE = 400;
   private static final String ENGINE_THREAD = "howdah-checkpoint";
   private static final int WARM = 0;
   private static final int COLD = 3 << 12;
@@ -53,7 +54,14 @@ final class HeldCommitTest {
   /** Of a thread that waits: longer than the engine's short parks, shorter than its polls. */
   private static final int PATIENCE = 800;
 
-  private static final int ENDS = 6;
+  /** How many steps the engine's thread goes on beside the commit. */
+  private static final int[] ONWARD = {1, 250, 500, 750, Integer.MAX_VALUE};
+
+  private static final int FURTHER_CHECKPOINT = 5;
+
+  /** Odd ones are power cuts; see {@link Run#live}. Most is found behind a further checkpoint. */
+  private static final int[] ENDS = {0, 5, 1, 5, 2, 5, 3, 5, 4};
+
   private static final int LONG_PATIENCE = 1 << 20;
   private static final long POLL_NANOS = 200_000_000;
 
@@ -118,7 +126,7 @@ final class HeldCommitTest {
     private final long commitSteps;
     private final long workSteps;
     private final int end;
-    private final boolean isSingleStep;
+    private final int onward;
     private final Directed schedule = new Directed();
     private final SimulatedExecution execution =
         SimulatedExecution.builder(schedule)
@@ -144,14 +152,21 @@ final class HeldCommitTest {
     /** Whether the work was stopped before its end. */
     private boolean isWorkHeld;
 
-    Run(Work work, int partitions, int words, long commitSteps, long workSteps, int number) {
+    Run(
+        Work work,
+        int partitions,
+        int words,
+        long commitSteps,
+        long workSteps,
+        int onward,
+        int end) {
       this.work = work;
       this.partitions = partitions;
       this.words = words;
       this.commitSteps = commitSteps;
       this.workSteps = workSteps;
-      this.isSingleStep = (number & 1) != 0;
-      this.end = (number >>> 1) % ENDS;
+      this.onward = onward;
+      this.end = end;
     }
 
     private StoreOptions options(SimulatedDisk of) {
@@ -183,7 +198,8 @@ final class HeldCommitTest {
           + " words, commit held after "
           + commitSteps
           + " steps"
-          + (isSingleStep ? ", one step beside it" : "")
+          + ", beside it "
+          + onward
           + when
           + ": "
           + what;
@@ -219,11 +235,7 @@ final class HeldCommitTest {
       spin(() -> commitSlot >= 0, LONG_PATIENCE);
       lead(commitSlot, () -> hasCommitted, PATIENCE);
       isCommitHeld = schedule.isHeld(commitSlot);
-      if (isSingleStep) {
-        schedule.hold(engine, 0);
-      } else {
-        schedule.release(engine);
-      }
+      schedule.hold(engine, onward - 1L);
       lead(engine, hasWorked, PATIENCE);
       if (end < 2) {
         judge(" and crash", hasCommitted && end == 0, false);
@@ -351,11 +363,11 @@ final class HeldCommitTest {
   /** Lanes of their own and shared ones; a commit in one record, and one in parts. */
   @ParameterizedTest
   @CsvSource({
-    "CHECKPOINT, 4, 1, 11, 1",
-    "CHECKPOINT, 1, 1, 11, 1",
+    "CHECKPOINT, 4, 1, 7, 1",
+    "CHECKPOINT, 1, 1, 7, 1",
     "CHECKPOINT, 1, 500, 3001, 101",
-    "SUMMARY, 4, 1, 11, 1",
-    "SUMMARY, 1, 1, 11, 1",
+    "SUMMARY, 4, 1, 7, 1",
+    "SUMMARY, 1, 1, 7, 1",
     "SUMMARY, 4, 500, 3001, 101"
   })
   void aCommitThatStandsIsNotLost(
@@ -368,7 +380,16 @@ final class HeldCommitTest {
       boolean isWorkHeld = false;
       boolean isCommitHeld = true;
       for (int steps = round * 4 % commitStride; isCommitHeld; steps += commitStride) {
-        Run run = new Run(work, partitions, words, steps, workSteps, runs++ + round);
+        int number = round + runs++;
+        Run run =
+            new Run(
+                work,
+                partitions,
+                words,
+                steps,
+                workSteps,
+                ONWARD[number % ONWARD.length],
+                ENDS[number % ENDS.length]);
         run.run();
         isCommitHeld = run.isCommitHeld;
         isWorkHeld = run.isWorkHeld;
@@ -381,6 +402,18 @@ final class HeldCommitTest {
     }
     assertThat(workSteps).as("steps of the engine's thread").isGreaterThan(FIRST_WORK_STEPS);
     assertThat(highestCommit).as("steps of the commit").isGreaterThan(20);
+  }
+
+  /** It stands at each of its steps, while the checkpoint turns its round and copies pages. */
+  @ParameterizedTest
+  @CsvSource({"4, 250", "1, 500"})
+  void aCommitThatBeganBeforeTheRoundIsNotLost(int partitions, int onward) {
+    boolean isCommitHeld = true;
+    for (int steps = 0; isCommitHeld; steps++) {
+      Run run = new Run(Work.CHECKPOINT, partitions, 1, steps, 0, onward, FURTHER_CHECKPOINT);
+      run.run();
+      isCommitHeld = run.isCommitHeld;
+    }
   }
 
   private static int workStride(int workSteps) {

@@ -40,7 +40,7 @@ public final class Lane {
   /** State shared by the lanes of the partition; null if this is the only lane. */
   private final @Nullable PartitionState shared;
 
-  // Guarded by the lease: the release store in release() pairs with the CAS in tryLease().
+  // Guarded by the lease: the release store in giveBack() pairs with the CAS in tryLease().
   private long tail;
   private long lastLsn;
   private long knownForced;

@@ -7,7 +7,7 @@ import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;
 
 /**
- * The batch a reader stands on. Its bytes are the reader's and valid until the reader moves.
+ * The current batch of a reader. Its bytes belong to the reader and are valid until it moves.
  * Mutable, reused.
  */
 final class Batch {

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for batches where there should be none: behind the end of a chain, in a segment whose
- * header is gone, in one of a later generation than the superblock knows.
+ * Searches for batches where none may be: after the end of a chain, in a segment without a valid
+ * header, or in a segment of a later generation than the superblock's.
  *
  * <p>What counts is a whole batch, checksum and all. A page that merely starts like one may be
  * anything: an application's data may hold a copy of some log, and a batch that was cut short shows

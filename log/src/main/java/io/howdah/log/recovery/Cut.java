@@ -63,8 +63,8 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
   }
 
   /**
-   * The cut where all rings are there: the largest LSN seen. One that is missing was taken by a
-   * commit that died before it published, so nobody read what it would have written
+   * Returns the cut if all rings are available: the largest LSN seen. A missing LSN was taken by a
+   * commit that was killed before it published, so no other transaction has read its writes
    * (docs/protocol.md, R22).
    *
    * @param from dense LSN up to which all is known to be there
@@ -122,7 +122,7 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
         "LSN " + hole + " is missing, and no commit under way could have taken it");
   }
 
-  /** Nobody can have read or overwritten a version that was never released. */
+  /** Requires that no record depends on a version that was never released. */
   private static void requireSource(LogTail tail, int index, long from) {
     long dep = tail.dep(index);
     if (Lsn.dense(dep) > from && !tail.contains(dep)) {

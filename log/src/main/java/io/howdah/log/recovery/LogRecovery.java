@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Recovers a log: replays the generations that the superblock lists as closed by their records,
  * finds out what of the current one survives, replays that, and makes all of it durable.
  *
- * <p>Nothing of it counts before a superblock with the recovery record is forced; until then every
- * step may be repeated, after a crash as well. Runs on an engine thread.
+ * <p>The recovery takes effect when a superblock with the recovery record is forced. Until then
+ * every step may be repeated, also after a crash. Runs on an engine thread.
  *
  * <p>Memory: some 32 MiB whatever the log's size; what only rings hold, once, which is at most
  * {@code partitions × ringBytes}, and one ring more; and the records of the log that wait for their
@@ -100,10 +100,9 @@ public final class LogRecovery {
   }
 
   /**
-   * Reads and checks the log of a store that nobody has open, as a recovery would, and changes
-   * nothing.
+   * Reads and verifies the log of a store that is not open, like a recovery, and changes nothing.
    *
-   * @return what a recovery would come to
+   * @return the result that a recovery would have
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   public static RecoveredLog check(Storage storage, Execution execution, Superblock superblock) {
@@ -111,12 +110,12 @@ public final class LogRecovery {
   }
 
   /**
-   * Reads, checks and replays the log of a store that nobody changes, as a recovery would, and
-   * changes nothing.
+   * Reads, verifies and replays the log of a store that no process changes, like a recovery, and
+   * changes no file.
    *
-   * @param superblock the store's current state, or one whose checkpoint was given up in memory
-   * @param sink takes the words to replay, above the image of {@code superblock}'s checkpoint
-   * @return what a recovery would come to
+   * @param superblock the store's current state, or one whose checkpoint was discarded in memory
+   * @param sink receives the words to replay, above the image of {@code superblock}'s checkpoint
+   * @return the result that a recovery would have
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   public static RecoveredLog read(
@@ -140,7 +139,7 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       boolean readOnly,
-      boolean isHeldToSummaries,
+      boolean isVerifiedBySummaries,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
@@ -151,7 +150,7 @@ public final class LogRecovery {
                 sink,
                 limitLsn,
                 readOnly,
-                isHeldToSummaries,
+                isVerifiedBySummaries,
                 shortcut,
                 memory)) {
       return run.recover();

@@ -3,8 +3,8 @@ package io.howdah.log.recovery;
 import java.util.Arrays;
 
 /**
- * What a log holds above its last batch's cut, in the order of LSNs: the records among which the
- * cut of the recovery falls. Not thread-safe.
+ * The records of a log above its last batch's cut, in the order of LSNs. The cut of the recovery is
+ * among them. Not thread-safe.
  */
 final class LogTail {
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Brings the records of all partitions of one generation into the order of their LSNs. A batch's
- * cut says up to where that is possible; what lies above waits in the stash. Not thread-safe.
+ * Merges the records of all partitions of one generation in the order of their LSNs. The merge
+ * proceeds up to a batch's cut; records above it wait in the stash. Not thread-safe.
  */
 final class LsnMerge {
 

@@ -1,8 +1,8 @@
 package io.howdah.log.recovery;
 
 /**
- * Bytes under a valid checksum that are no redo record. Whoever knows which file they came from
- * turns it into an error that says so.
+ * Bytes with a valid checksum that are not a redo record. A caller that knows the file converts it
+ * into an error that names the file.
  */
 final class MalformedRecordException extends RuntimeException {
 

@@ -111,7 +111,7 @@ final class ReadAhead implements AutoCloseable {
       areStarted = true;
     } finally {
       if (!areStarted) {
-        close(); // nobody else has the threads yet, which fill memory of the caller
+        close(); // ends the started threads, which write to memory of the caller
       }
     }
   }
@@ -152,7 +152,7 @@ final class ReadAhead implements AutoCloseable {
     skipTo = index;
   }
 
-  /** Gives back the oldest block taken. */
+  /** Releases the oldest block of the consumer. */
   void release() {
     long count = released + 1;
     released = count;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the recovery of a log came to. All of it is durable, but for the record of it: until a
- * superblock with {@link #closed} is forced, nothing may be served.
+ * The result of the recovery of a log. All of it is durable except the recovery record. The store
+ * must not serve before a superblock with {@link #closed} is forced.
  *
  * @param closed the recovery record of the current generation, or null if it never accepted a
  *     commit

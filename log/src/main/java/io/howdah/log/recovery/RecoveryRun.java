@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One recovery of a log: what {@link LogRecovery} promises. For one thread. */
+/** One recovery of a log, the implementation of {@link LogRecovery}. Used by one thread. */
 final class RecoveryRun implements AutoCloseable {
 
   private final Storage storage;
@@ -33,7 +33,7 @@ final class RecoveryRun implements AutoCloseable {
   /** Where reading begins, or null for the oldest segment. */
   private final @Nullable LogShortcut shortcut;
 
-  private final boolean isHeldToSummaries;
+  private final boolean isVerifiedBySummaries;
   private final LogEvidence proof;
 
   /** Of the segments that may hold batches. */
@@ -53,7 +53,7 @@ final class RecoveryRun implements AutoCloseable {
    *
    * @param limitLsn dense: later records are checked and not replayed
    * @param readOnly whether nothing may be changed
-   * @param isHeldToSummaries whether the log must hold what its summaries name as durable
+   * @param isVerifiedBySummaries whether the log must hold what its summaries name as durable
    * @param shortcut where reading begins, or null for the oldest segment
    */
   RecoveryRun(
@@ -63,12 +63,12 @@ final class RecoveryRun implements AutoCloseable {
       RedoSink sink,
       long limitLsn,
       boolean readOnly,
-      boolean isHeldToSummaries,
+      boolean isVerifiedBySummaries,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
     this.shortcut = shortcut;
     this.proof = LogEvidence.of(shortcut);
-    this.isHeldToSummaries = isHeldToSummaries;
+    this.isVerifiedBySummaries = isVerifiedBySummaries;
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
@@ -88,12 +88,12 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   /**
-   * Recovers the log, or, if nothing may be changed, tells what that would come to.
+   * Recovers the log or, if nothing may be changed, returns the result that a recovery would have.
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   RecoveredLog recover() {
-    if (isHeldToSummaries) {
+    if (isVerifiedBySummaries) {
       proof.addSummaries(storage, superblock);
     }
     return superblock.clean() ? clean() : run();
@@ -266,7 +266,7 @@ final class RecoveryRun implements AutoCloseable {
       boolean ringsUsed = cut != null;
       if (cut == null) {
         ringReader.requireForced(place, replay, reader);
-        // With rings there is no need to look: they say how far the log was forced.
+        // With rings no search is needed, since they contain the forced positions.
         reader.requireTornTail(traces);
         evidence().requireNoGap(scan, reader.reachedSegment());
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
@@ -310,7 +310,7 @@ final class RecoveryRun implements AutoCloseable {
     }
   }
 
-  /** Makes the log durable, and copies to it what only rings hold. */
+  /** Makes the log durable, and copies records to it that only the rings contain. */
   private Relog relog(
       SegmentScan scan, BatchReader reader, Replay replay, List<Relog.Section> sections) {
     Relog relog =
@@ -337,7 +337,7 @@ final class RecoveryRun implements AutoCloseable {
         superblock.generation(), superblock.baseLsn(), cut.lsn(), lastBatch, cut.survivorEnds());
   }
 
-  /** What reading and replaying the log has found. */
+  /** The result of reading and replaying the log. */
   private record Findings(
       RecoveryOutcome outcome, RingTrust trust, long scannedBytes, long scanNanos) {}
 
@@ -504,7 +504,7 @@ final class RecoveryRun implements AutoCloseable {
     return discarded;
   }
 
-  /** Frees what is left of records that waited for their turn. */
+  /** Frees the remaining records that waited for earlier LSNs. */
   @Override
   public void close() {
     stash.close();

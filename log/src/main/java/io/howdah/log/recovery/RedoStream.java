@@ -29,7 +29,7 @@ final class RedoStream {
   private long stashedHead;
   private long stashedTail;
 
-  // Parts of a group that no record has committed or given up yet.
+  // Parts of a group that no record has committed or abandoned yet.
   private long partsHead;
   private long partsTail;
   private long partCount;
@@ -65,7 +65,7 @@ final class RedoStream {
   }
 
   /**
-   * Goes on with a section; the one before was read or stashed.
+   * Continues with a section. The previous one was read or stashed.
    *
    * @throws MalformedRecordException if its first record is none
    */
@@ -163,7 +163,7 @@ final class RedoStream {
     }
   }
 
-  /** Stashes what is left of the section, so that its bytes are needed no more. */
+  /** Stashes the rest of the section, so that its bytes are no longer needed. */
   void stashRest() {
     while (frontLength != 0) {
       long node = stash.add(bytes, at, frontLength, frontParts);
@@ -244,7 +244,7 @@ final class RedoStream {
       trimmedLsn = -1;
       group = partGroup;
     } else if (trimmedLsn >= 0) {
-      // Its group began in a segment that was trimmed, so what became of it needs no replay.
+      // Its group began in a segment that was trimmed, so the group needs no replay.
       return;
     } else if (partGroup != group || index != partCount) {
       throw new MalformedRecordException(
@@ -269,8 +269,8 @@ final class RedoStream {
   }
 
   /**
-   * Ties the parts gathered to the record at the front if it commits them; any other record means
-   * that their transaction was given up, since a lane serves one at a time.
+   * Attaches the gathered parts to the record at the front if it commits them. Any other record
+   * means that their transaction was abandoned, since a lane serves one transaction at a time.
    */
   private void claimParts(int kind) {
     frontParts = 0;

@@ -57,7 +57,7 @@ final class Relog implements AutoCloseable {
   private long nextSegment;
   private int nextName;
 
-  /** What a ring holds from a position on, which was read and found whole before. */
+  /** The records of a ring from a position on, which were read and verified before. */
   record Section(RingFile ring, long position) {
 
     int lengthBytes() {
@@ -275,7 +275,7 @@ final class Relog implements AutoCloseable {
     return loadedRecords;
   }
 
-  /** Frees what is left of the rings' records. */
+  /** Frees the remaining records of the rings. */
   @Override
   public void close() {
     ringMemory.close();

@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 
 /**
- * Replays one generation: takes its batches one by one, hands on the words of every record that
- * survives in the order of LSNs, and holds the log to what batches claim. Not thread-safe.
+ * Replays one generation: receives its batches one by one, passes on the words of every surviving
+ * record in the order of LSNs, and verifies the log against the headers of batches. Not
+ * thread-safe.
  *
  * <p>Invariants, each checked here or in {@link RedoStream}:
  *
@@ -299,7 +300,7 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Holds a cut to the stable LSNs that batches mention: what was stable cannot be lost.
+   * Verifies a cut against the stable LSNs in batches: a stable commit cannot be lost.
    *
    * @throws CorruptStoreException if the cut is below one of them
    */
@@ -321,7 +322,7 @@ final class Replay implements RedoStream.RecordReader {
     return merge.stream(partition).endPosition();
   }
 
-  /** Returns the dense LSN up to which nothing is missing, by what batches say. */
+  /** Returns the dense LSN up to which no record is missing according to the batches. */
   long maxCut() {
     return maxCut;
   }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the rings of the last opening, and reads the records that they hold and no batch does. */
+/** Finds the rings of the last opening, and reads their records that are in no batch. */
 final class RingReader {
 
   private final Storage storage;
@@ -74,7 +74,7 @@ final class RingReader {
     }
   }
 
-  /** Reads what rings hold and no batch does. */
+  /** Reads the records of rings that are in no batch. */
   List<Relog.Section> sections(List<RingFile> rings, Replay replay, BatchReader reader) {
     List<Relog.Section> sections = new ArrayList<>();
     for (RingFile ring : rings) {

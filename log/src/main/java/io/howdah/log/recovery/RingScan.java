@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the rings that the superblock names and decides whether they are what the last process
- * left. All or none: one ring that is missing or doubtful makes all of them worthless, because a
- * hole is then no proof that nobody saw what filled it (docs/protocol.md, R23).
+ * Finds the rings to which the superblock refers and determines whether the last process left them.
+ * If one ring is missing or doubtful, no ring is trusted. A hole would then not prove that no
+ * transaction has read the missing commit (docs/protocol.md, R23).
  */
 final class RingScan {
 
@@ -84,7 +84,7 @@ final class RingScan {
       file.read(0, header);
     } catch (StorageException e) {
       if (e.reason() != StorageException.Reason.MISSING) {
-        // What it holds is not gone: to open without it would discard commits that had returned.
+        // The ring's records still exist. An opening without it would discard acknowledged commits.
         throw e;
       }
       throw new UntrustedRingsException("ring " + described + " is missing");

@@ -8,7 +8,9 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
 
-/** What the segments of a log say beyond their batches: which must be there, and which may go. */
+/**
+ * Verifies that no needed segment of a log is missing, and deletes segments that are not needed.
+ */
 final class SegmentEvidence {
 
   private final Storage storage;

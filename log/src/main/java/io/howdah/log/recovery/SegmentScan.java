@@ -79,7 +79,8 @@ record SegmentScan(
         header = SegmentHeader.read(page.limit(file.read(0, page)));
       } catch (StorageException e) {
         if (e.reason() == StorageException.Reason.MISSING) {
-          // A late part is read while the store is open, which may delete a segment that is free.
+          // The deferred part of a log is read while the store is open and may delete free
+          // segments.
           continue;
         }
         throw e;

@@ -167,7 +167,7 @@ class LaneTest {
   }
 
   @Test
-  void theLogIsHeldAtTheFirstPartUntilTheLaneIsReturned() {
+  void theLogIsNotTrimmedAfterTheFirstPartUntilTheLaneIsReturned() {
     assertThat(lane.tryLease(9)).isTrue();
     assertThat(lane.partsFrom()).isEqualTo(Long.MAX_VALUE);
     assertThat(lane.nextGroup()).isEqualTo(1);

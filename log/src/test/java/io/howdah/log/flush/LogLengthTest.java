@@ -19,7 +19,7 @@ class LogLengthTest {
   private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
 
   @Test
-  void atItsLimitTheLogHoldsCommitsUntilItIsShorter() {
+  void commitsAreBlockedAtTheMaximumLengthOfTheLog() {
     Storage storage = SimulatedDisk.seeded(1).storage();
     SegmentHistory history = new SegmentHistory(1, 0);
     CommitLanes lanes = CommitLanes.unlogged(words, 1, execution, () -> {});
@@ -64,7 +64,7 @@ class LogLengthTest {
   }
 
   @Test
-  void aFlightRecordingIsToldHowLongCommitsWereHeld() {
+  void aFlightRecordingShowsHowLongCommitsWereBlocked() {
     SegmentHistory history = new SegmentHistory(1, 0);
     LogLimit limit = full(history, 1000);
     List<RecordedEvent> holds =

@@ -202,7 +202,7 @@ class StallDetectorTest {
   }
 
   @Test
-  void aRecordThatNobodyWaitsForMayRestForTheIdleInterval() {
+  void aRecordWithoutAWaiterMayRestForTheIdleInterval() {
     words.setLong(CommitWords.CLOCK, 5);
     long started = execution.nanos;
     look(LOOKS_TO_WARNING + 3);
@@ -215,7 +215,7 @@ class StallDetectorTest {
   }
 
   @Test
-  void aLogThatNobodyNeedsDoesNotStall() {
+  void aLogWithoutWaitersDoesNotStall() {
     words.setLong(CommitWords.CLOCK, 5);
     words.setLong(CommitWords.STABLE, 5);
     look(10 * LOOKS_TO_WARNING);

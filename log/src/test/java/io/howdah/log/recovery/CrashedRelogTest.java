@@ -186,7 +186,7 @@ class CrashedRelogTest {
 
   @ParameterizedTest
   @CsvSource({"false, true", "true, true", "false, false"})
-  void whatOnlyRingsHeldIsDurableWhenItReturns(boolean inStore, boolean hasBatch) {
+  void recordsThatOnlyRingsContainedAreDurableAfterTheReturn(boolean inStore, boolean hasBatch) {
     HandMadeLog log = usual(inStore, hasBatch);
     ClosedGeneration record = closed(log.recover());
     assertThat(record.lastBatch()).isEqualTo(hasBatch ? 2 : 1);

@@ -87,7 +87,7 @@ final class DamagedCopyTest {
   }
 
   @Test
-  void aCopyIsHeldToTheLsnUpToWhichItHasEverything() {
+  void aCopyIsVerifiedUpToTheLsnUpToWhichItIsComplete() {
     int gaps = 0;
     for (long seed = 0; seed < LOGS; seed++) {
       int batches = new Drawn(seed).offsets.size();

@@ -45,7 +45,7 @@ final class RelogOfPartsTest {
   }
 
   @Test
-  void theNextOpeningReadsThePartsThatOnlyTheRingHeld() {
+  void theNextOpeningReadsPartsThatOnlyTheRingContained() {
     RecoveredLog first = recover(killed());
     ClosedGeneration closed = Objects.requireNonNull(first.closed());
     assertThat(closed.cut()).isEqualTo(2);

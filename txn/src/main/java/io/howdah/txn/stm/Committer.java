@@ -81,8 +81,8 @@ public final class Committer {
   /**
    * Commits the transaction of an attempt. After any exception other than a conflict, {@link
    * CommitProgress} has the stage of the commit, and the caller ends it by {@link
-   * CommitRepair#repair}. A commit that {@linkplain CommitProgress#isReleased has happened} stays
-   * valid after an exception.
+   * CommitRepair#repair}. A commit whose orecs {@linkplain CommitProgress#isReleased are released}
+   * stays valid after an exception.
    *
    * @param ticket the caller's ticket of the closed gate, or 0
    * @throws ConflictException if the transaction has a conflict; it had no effect

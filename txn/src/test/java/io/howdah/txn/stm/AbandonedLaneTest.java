@@ -88,7 +88,7 @@ final class AbandonedLaneTest {
   }
 
   @Test
-  void aFailureThatNobodyWasToldOfIsReportedOnce() {
+  void anUnreportedFailureIsReportedOnce() {
     IllegalStateException failure = new IllegalStateException("by the test");
     engine.lifecycle.failure = failure;
     watch.run();

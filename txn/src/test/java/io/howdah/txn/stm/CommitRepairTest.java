@@ -177,7 +177,7 @@ final class CommitRepairTest {
   }
 
   @Test
-  void aFaultThatNobodyCanExplainIsReportedAsItIs() {
+  void aFaultWithoutAnExplanationIsReportedUnchanged() {
     region.broken = new IllegalStateException("no memory to explain");
     InternalError fault = RegionOfFaults.fault();
     repair.stopAfterFault(fault);

@@ -127,7 +127,7 @@ final class CompositionTest {
           tx.putLong(TWO, 2);
           assertThatThrownBy(() -> tx.rollBack(second))
               .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("before it");
+              .hasMessageContaining("rolled back to an earlier one");
           Savepoint third = tx.savepoint(); // has the place of the second
           assertThatThrownBy(() -> tx.rollBack(second))
               .isInstanceOf(IllegalArgumentException.class);
@@ -527,7 +527,7 @@ final class CompositionTest {
   }
 
   @Test
-  void aBodyThatNeverEndsAndNeverCallsHindersNobody() throws Exception {
+  void aBodyThatNeverEndsAndNeverCallsBlocksNoOtherTransaction() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     AtomicBoolean closed = new AtomicBoolean();
     Thread endless =

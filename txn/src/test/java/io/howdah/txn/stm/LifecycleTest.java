@@ -91,7 +91,7 @@ final class LifecycleTest {
   }
 
   @Test
-  void aCauseThatAThreadWithoutStackHasSetIsToldByWhoeverFindsIt() {
+  void aCauseSetByAThreadWithoutStackIsReportedByTheThreadThatFindsIt() {
     lifecycle.onFailure(told::add);
     Throwable first = new IllegalStateException("first");
     lifecycle.failure = first;
@@ -101,7 +101,7 @@ final class LifecycleTest {
   }
 
   @Test
-  void theStoreStopsEvenIfNobodyCanBeTold() {
+  void theStoreStopsEvenIfTheFailureCannotBeReported() {
     lifecycle.onFailure(
         cause -> {
           throw new OutOfMemoryError("no heap for a message");

@@ -52,7 +52,7 @@ final class RetryWaitsTest {
     return value;
   }
 
-  private void assertNobodyWaits() {
+  private void assertNoWaiters() {
     assertThat(engine.retryWaits.hasWaiters()).isFalse();
     clock.unparked.clear();
     engine.put(WORD, 99);
@@ -83,11 +83,11 @@ final class RetryWaitsTest {
             1000 * MILLI);
     assertThat(engine.count(Counters.RETRIES)).isEqualTo(1);
     assertThat(clock.unparked).containsExactly(Thread.currentThread());
-    assertNobodyWaits();
+    assertNoWaiters();
   }
 
   @Test
-  void aChangeOfSomethingElseWakesNobody() {
+  void aChangeOfAnotherWordWakesNoWaiter() {
     assertThat(engine.environment.orecs().of(FAR))
         .isNotEqualTo(engine.environment.orecs().of(WORD));
     atPark(
@@ -101,7 +101,7 @@ final class RetryWaitsTest {
           assertThat(clock.unparked).as("woken once").hasSize(1);
         });
     assertThat((long) engine.call(RetryWaitsTest::awaitPositive)).isEqualTo(4);
-    assertNobodyWaits();
+    assertNoWaiters();
   }
 
   /** It has read from more than 64 buckets, so it waits for any change. */
@@ -127,7 +127,7 @@ final class RetryWaitsTest {
             return isChanged[0] ? 0 : tx.retry();
           });
       assertThat(clock.parks).hasSize(1);
-      assertNobodyWaits();
+      assertNoWaiters();
     }
   }
 
@@ -140,7 +140,7 @@ final class RetryWaitsTest {
                     RetryWaitsTest::awaitPositive))
         .isInstanceOf(TransactionTimeoutException.class);
     assertThat(clock.parks).containsExactly(5 * MILLI, 7 * MILLI);
-    assertNobodyWaits();
+    assertNoWaiters();
   }
 
   @Test
@@ -166,7 +166,7 @@ final class RetryWaitsTest {
           return runs[0]++ == 0 ? tx.retry(Duration.ofMillis(12)) : 0;
         });
     assertThat(clock.parks).containsExactly(5 * MILLI, 7 * MILLI);
-    assertNobodyWaits();
+    assertNoWaiters();
   }
 
   @Test
@@ -181,7 +181,7 @@ final class RetryWaitsTest {
     engine.call(RetryWaitsTest::awaitPositive);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(clock.parks).containsExactly(1L, 5 * MILLI, 1L, 10 * MILLI);
-    assertNobodyWaits();
+    assertNoWaiters();
   }
 
   /** The short park that an interrupt needs has taken the permit of the wake-up. */

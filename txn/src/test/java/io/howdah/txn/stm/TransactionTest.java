@@ -113,7 +113,7 @@ final class TransactionTest {
   }
 
   @Test
-  void ownWritesAreSeenBeforeTheCommitAndByNobodyElse() {
+  void ownWritesAreSeenBeforeTheCommitOnlyByTheirTransaction() {
     long a = store.call(tx -> tx.allocate(8));
     store.run(
         tx -> {
