@@ -32,7 +32,7 @@ class AlteredBytesTest {
   private static final Instant NOW = Instant.parse("2025-10-26T00:30:15.123456789Z");
   private static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
 
-  private record Encoded<T>(Codec<T> codec, T value) {
+  record Encoded<T>(Codec<T> codec, T value) {
 
     byte[] bytes() {
       return CodecBytes.encode(codec, value);

@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class SharedCodecsTest {
 
+  private static final List<Color> COLORS = List.of(Color.values());
   private static final int THREADS = 4;
   private static final int ROUNDS = 12;
   private static final int VALUES = 24;
@@ -83,8 +84,7 @@ final class SharedCodecsTest {
    *
    * @param factory the method that makes it, by its name and the number of its parameters
    */
-  private record Example<T>(
-      String factory, String what, Supplier<Codec<T>> codec, IntFunction<T> value) {
+  record Example<T>(String factory, String what, Supplier<Codec<T>> codec, IntFunction<T> value) {
 
     @Override
     public String toString() {
@@ -304,7 +304,7 @@ final class SharedCodecsTest {
                 store.map("shapes " + thread, Codec.int32(), Codecs.of(Shape.class));
             for (int n = 0; n < VALUES; n++) {
               int number = n;
-              Color key = Color.values()[n % 3];
+              Color key = COLORS.get(n % 3);
               store.run(
                   tx -> {
                     map.put(tx, key, line(number));
@@ -314,7 +314,7 @@ final class SharedCodecsTest {
                   tx -> {
                     Line found = Objects.requireNonNull(map.get(tx, key));
                     assertThat(found).isEqualTo(line(found.from().x()));
-                    assertThat(found.from().x() % 3).isEqualTo(key.ordinal());
+                    assertThat(found.from().x() % 3).isEqualTo(COLORS.indexOf(key));
                     assertThat(own.get(tx, number)).isEqualTo(shape(number));
                     return 0;
                   });

@@ -46,8 +46,7 @@ final class MapOptionsMatrixTest {
   private static final String NAME = "map";
 
   /** Keys of one shape: those of the numbers are different, and in the order of the numbers. */
-  private record KeyShape<K extends Comparable<K>>(
-      String name, OrderedCodec<K> codec, IntFunction<K> key) {
+  record KeyShape<K extends Comparable<K>>(String name, OrderedCodec<K> codec, IntFunction<K> key) {
 
     @Override
     public String toString() {
@@ -56,8 +55,7 @@ final class MapOptionsMatrixTest {
   }
 
   /** Values of one shape, which tell the number that they were made of. */
-  private record ValueShape<V>(
-      String name, Codec<V> codec, IntFunction<V> value, ToIntFunction<V> number) {
+  record ValueShape<V>(String name, Codec<V> codec, IntFunction<V> value, ToIntFunction<V> number) {
 
     @Override
     public String toString() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -169,8 +170,8 @@ final class NamesWithSeparatorsTest {
 
   /** Returns whether a name that an opening needs stands for something else. */
   private boolean isRefused(
-      String name, @Nullable Held held, TreeSet<String> indexes, boolean isJournaled) {
-    TreeSet<String> others = names();
+      String name, @Nullable Held held, Set<String> indexes, boolean isJournaled) {
+    Set<String> others = names();
     others.removeAll(held == null ? List.of() : names(name, held));
     TreeSet<String> needed = new TreeSet<>();
     needed.add(name);
@@ -184,7 +185,7 @@ final class NamesWithSeparatorsTest {
     return isTwice || needed.stream().anyMatch(others::contains);
   }
 
-  private static TreeSet<String> names(String name, Held held) {
+  private static Set<String> names(String name, Held held) {
     TreeSet<String> names = new TreeSet<>();
     names.add(name);
     held.indexes.forEach(index -> names.add(name + "/" + index));
@@ -194,7 +195,7 @@ final class NamesWithSeparatorsTest {
     return names;
   }
 
-  private TreeSet<String> names() {
+  private Set<String> names() {
     TreeSet<String> names = new TreeSet<>();
     model.forEach((name, held) -> names.addAll(names(name, held)));
     return names;
@@ -234,7 +235,7 @@ final class NamesWithSeparatorsTest {
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
   private static PersistentCollection open(
-      WordStore store, String name, Kind kind, TreeSet<String> indexes, boolean isJournaled) {
+      WordStore store, String name, Kind kind, Set<String> indexes, boolean isJournaled) {
     List<SortedMapOption<? super String>> options = new ArrayList<>();
     indexes.forEach(index -> options.add(index(index)));
     if (isJournaled) {

@@ -88,7 +88,7 @@ public final class NumberText {
   private static void requireInRange(
       String text, boolean isInfinite, boolean isZero, Number least, Number most) {
     boolean isLost =
-        isInfinite && !NO_NUMBERS.contains(text) || isZero && !ZERO.matcher(text).matches();
+        (isInfinite && !NO_NUMBERS.contains(text)) || (isZero && !ZERO.matcher(text).matches());
     if (isLost) {
       throw new IllegalArgumentException(
           "numbers other than 0 are %s to %s, or - before that".formatted(least, most));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,7 +66,7 @@ final class NumberTextTest {
   @ValueSource(strings = {"0", "-1", "127", "-128", "007"})
   void wholeNumbersAreOfAllTypes(String text) {
     for (DescribedCodec codec : codecs()) {
-      assertThat(((Number) codec.parse(text).tree()).longValue())
+      assertThat(((Number) Objects.requireNonNull(codec.parse(text).tree())).longValue())
           .as(codec.name())
           .isEqualTo(Long.parseLong(text));
     }

@@ -183,7 +183,7 @@ final class HeldCommitTest {
       try {
         execution.run(this::live);
       } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError(describe("", e.getMessage()), e);
+        throw new AssertionError(describe("", String.valueOf(e.getMessage())), e);
       }
     }
 

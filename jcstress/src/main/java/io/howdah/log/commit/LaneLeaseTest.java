@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A lane has one holder, who sees the plain fields as the one before left them: {@link
- * Lane#tryLease}, {@link Lane#release}. The field is the number of the last group of parts.
+ * Lane#tryLease}, {@link Lane#giveBack}. The field is the number of the last group of parts.
  */
 @JCStressTest
 @Outcome(

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A waiter that queues up and a flusher that publishes the stable LSN do not miss each other: R3,
- * {@link StabilityWaiters#await}, {@link StabilityWaiters#publish}. First whether the waiter
+ * {@link StabilityWaiters#await}, {@link StabilityWaiters#publishStable}. First whether the waiter
  * parked, then whether it was unparked.
  */
 @JCStressTest
