@@ -21,7 +21,7 @@ final class DescriptorScenario {
     Path directory = Path.of(arguments[0]);
     // Classes are read from files, too: everything that is needed later is loaded now.
     FileStorage.open(directory).close();
-    StorageException missing = failure(directory.resolve("file/none"));
+    StorageException missing = failure(directory.resolve("x".repeat(300)));
     assertThat(missing).isNotNull();
     assertThat(FailureReasons.of(FailureReasons.behind(new IOException("Mount point not found"))))
         .isEqualTo(Reason.IO);
