@@ -199,7 +199,7 @@ public final class StoreStats {
             Math.toIntExact(figure(figures, "irrevocableRunning")),
             figure(figures, "snapshotExtensions"),
             figure(figures, "voids"),
-            figure(figures, "partedCommits"),
+            figure(figures, "multipartCommits"),
             figure(figures, "dependentCommits"),
             figure(figures, "retries"),
             figure(figures, "reclaimedEntries"),

@@ -50,7 +50,7 @@ final class FullDiskTest {
       try {
         write(store, commits + 1);
       } catch (LogFullException e) {
-        assertThat(e).hasMessageContaining("full").hasMessageContaining("nothing of this");
+        assertThat(e).hasMessageContaining("full").hasMessageContaining("this transaction had no effect");
         return commits;
       }
       commits++;

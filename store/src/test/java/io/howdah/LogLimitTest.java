@@ -86,7 +86,7 @@ final class LogLimitTest {
       try {
         write(store, Durability.ASYNC, 500, commits + 1);
       } catch (LogFullException e) {
-        assertThat(e).hasMessageContaining("maxLogBytes").hasMessageContaining("nothing of this");
+        assertThat(e).hasMessageContaining("maxLogBytes").hasMessageContaining("this transaction had no effect");
         assertThat(e.getCause())
             .isInstanceOfSatisfying(
                 StorageException.class,

@@ -82,7 +82,7 @@ final class TransactionTest {
         .hasMessageContaining("2 addresses and room for 3");
     assertThatThrownBy(() -> store.run(tx -> tx.getLongs(addresses, addresses)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("replace the addresses");
+        .hasMessageContaining("different arrays");
     assertThatThrownBy(() -> store.run(tx -> tx.getLongs(new long[] {a, a + 4}, new long[2])))
         .isInstanceOf(InvalidAddressException.class);
   }
