@@ -50,7 +50,9 @@ final class FullDiskTest {
       try {
         write(store, commits + 1);
       } catch (LogFullException e) {
-        assertThat(e).hasMessageContaining("full").hasMessageContaining("this transaction had no effect");
+        assertThat(e)
+            .hasMessageContaining("full")
+            .hasMessageContaining("this transaction had no effect");
         return commits;
       }
       commits++;

@@ -86,7 +86,9 @@ final class LogLimitTest {
       try {
         write(store, Durability.ASYNC, 500, commits + 1);
       } catch (LogFullException e) {
-        assertThat(e).hasMessageContaining("maxLogBytes").hasMessageContaining("this transaction had no effect");
+        assertThat(e)
+            .hasMessageContaining("maxLogBytes")
+            .hasMessageContaining("this transaction had no effect");
         assertThat(e.getCause())
             .isInstanceOfSatisfying(
                 StorageException.class,
