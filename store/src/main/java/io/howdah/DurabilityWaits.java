@@ -44,7 +44,12 @@ final class DurabilityWaits {
   private final ReliableExecutor completions;
   private final @Nullable StableStages stages;
   private final NotYetDurableException withoutMemory;
-  private final LongAdder waiters = new LongAdder();
+
+  /**
+   * The waits that close() waits for. Waits at the end of a commit are not counted, since all
+   * commits would contend for the counter.
+   */
+  private final LongAdder waitsBeforeClose = new LongAdder();
 
   /**
    * Creates the waits of a store.
@@ -202,7 +207,7 @@ final class DurabilityWaits {
   }
 
   private boolean await(Milestone milestone, long timeoutNanos) {
-    waiters.increment(); // close() lets waits that began in time see the last force
+    waitsBeforeClose.increment(); // close() lets waits that began in time see the last force
     try {
       List<CommitPoint> points = milestone.points();
       long started = points.size() == 1 ? 0 : execution.nanoTime();
@@ -221,7 +226,7 @@ final class DurabilityWaits {
     } catch (IllegalStateException e) {
       throw gone(e);
     } finally {
-      waiters.decrement();
+      waitsBeforeClose.decrement();
     }
   }
 
@@ -259,14 +264,14 @@ final class DurabilityWaits {
 
   /** Returns a stage that completes when {@link #isReached} is true. */
   CompletionStage<@Nullable Void> whenReached(Durability mode, CommitPoint point) {
-    waiters.increment(); // close() lets waits that began in time see the last force
+    waitsBeforeClose.increment(); // close() lets waits that began in time see the last force
     try {
       requireTaken(point.lsn());
       return whenTakenIsReached(mode, point);
     } catch (IllegalStateException e) {
       throw gone(e);
     } finally {
-      waiters.decrement();
+      waitsBeforeClose.decrement();
     }
   }
 
@@ -284,11 +289,11 @@ final class DurabilityWaits {
 
   /** Lets {@code close()} wait, as long as it waits for transactions, until {@link #letClose}. */
   void delayClose() {
-    waiters.increment();
+    waitsBeforeClose.increment();
   }
 
   void letClose() {
-    waiters.decrement();
+    waitsBeforeClose.decrement();
   }
 
   /**
@@ -413,9 +418,9 @@ final class DurabilityWaits {
 
   // ---- The end.
 
-  /** Returns whether nobody waits who is not in a transaction. */
+  /** Returns whether no wait is under way that {@code close} waits for. */
   boolean isIdle() {
-    return waiters.sum() == 0;
+    return waitsBeforeClose.sum() == 0;
   }
 
   /** Completes what stages are left; the log has ended. */

@@ -324,7 +324,8 @@ public final class Lane {
   /**
    * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
    * record, or one of a test or a benchmark. A commit calls {@link #append}. The lease has checked
-   * that {@code lengthBytes} are free in the ring.
+   * that {@code lengthBytes} are free in the ring; in a shared lane, {@link CommitLanes#tryAppend}
+   * has.
    */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
     start(lengthBytes);
@@ -359,7 +360,8 @@ public final class Lane {
 
   /**
    * Publishes the record of a commit. After that the record survives a kill of the process, and the
-   * commit has happened. The ring has space for it, which the lease has verified.
+   * commit has happened. The ring has space for it: the lease has checked this or, in a shared
+   * lane, {@link CommitLanes#tryAppend}.
    *
    * @param lsn packed
    * @param dep packed, the result of {@link #dependency}

@@ -294,6 +294,8 @@ public final class Flusher {
     batches.begin();
     boolean all = true;
     boolean took = false;
+    // The first batch of a segment has a section for each partition, also an empty one: so a log
+    // that was trimmed to this segment knows where each partition continues.
     boolean first = batches.isFirstOfSegment();
     for (int p = 0; p < tails.length; p++) {
       if (tails[p] == forced[p] && !first) {

@@ -294,7 +294,7 @@ public final class StabilityWaiters {
    */
   int publishStable(long stable) {
     // Dekker: a volatile store of the stable LSN, then a poll of the queue in fetch(). A waiter in
-    // await() enqueues itself, then loads the stable LSN, volatile.
+    // park() enqueues itself, then loads the stable LSN, volatile.
     words.setLongVolatile(CommitWords.STABLE, stable);
     while (!locked.compareAndSet(false, true)) {
       execution.yieldNow(); // to the stall detector, which holds the lock for a short time
@@ -459,8 +459,7 @@ public final class StabilityWaiters {
   /** Called by the flusher: whether a waiter is parked. */
   boolean isAnyoneParked() {
     // In this order: while it holds the lock, the stall detector moves waiters from the queue to
-    // the
-    // array.
+    // the array.
     return !arrivals.isEmpty() || locked.get() || waitingCount != 0;
   }
 

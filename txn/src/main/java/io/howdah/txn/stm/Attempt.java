@@ -43,15 +43,18 @@ public final class Attempt implements Ending {
   final RecordWriter record;
 
   /**
-   * The outcome of the last attempt. Without a commit, its LSN is the largest one that the attempt
-   * has read.
+   * The outcome of the last attempt. Without a commit, its LSN is the largest one that was read: by
+   * the attempt, or by earlier ones if the transaction ended with an exception.
    */
   public final CommitPoint point = new CommitPoint();
 
   final CommitProgress progress;
   final Backoff backoff;
 
-  /** The thread that has taken the attempt from the pool; null while the attempt is in the pool. */
+  /**
+   * The thread of a read that keeps no reserve of stack, else null. By it the next read of the
+   * thread sees that an earlier one could not return the attempt.
+   */
   public @Nullable Thread holder;
 
   /** Whether its thread could not return it to the pool, because the stack was exhausted. */

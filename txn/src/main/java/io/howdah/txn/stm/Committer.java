@@ -346,8 +346,7 @@ public final class Committer {
     // The fetch-and-add and the publication do not order later stores. This fence orders the orec
     // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
     // in Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies
-    // one
-    // of these words must read an LSN from the clock that is at least as large (R13).
+    // one of these words must read an LSN from the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
     attempt.words.writes.storeTo(region);
     DirtyPages dirtyPages = this.dirtyPages;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A watchdog: no thread waits for ever for a commit that will never end. A thread that waits for a
- * lane or for the gate runs the watch about once a second. The flusher runs it for threads that
+ * lane or for the gate runs the watch about twice a second. The flusher runs it for threads that
  * wait for durability. The watch has no cost while no thread waits.
  *
  * <p>It stops the store if a lane stays leased although the attempt that leased it is in no commit.

@@ -77,8 +77,8 @@ public final class TxRunner {
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     boolean isWaiting = false;
-    // The newest LSN that earlier attempts have read. The outcome depends on it, since it is the
-    // reason that those attempts did not commit.
+    // The newest LSN that earlier attempts have read. If the transaction ends with an exception,
+    // this outcome depends on it. A commit depends on its own reads alone.
     long seen = 0;
     try {
       for (int aborts = 0; ; ) {

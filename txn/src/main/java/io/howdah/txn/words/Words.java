@@ -91,7 +91,9 @@ public final class Words {
   /** Called from time to time by a wait for the replay. */
   private final Runnable failIfExpired;
 
+  /** Calls back from {@code add} once it has become long. */
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
+
   public final WriteSet writes;
   public final HeapSession heap;
   public final Operations operations = new Operations();
