@@ -286,7 +286,7 @@ final class ServeHostileInputTest {
     cases.add(new String[] {"set a 0 0 " + "9".repeat(100) + "\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(new String[] {"set a x 0 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(new String[] {"set a 0 x 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
-    cases.add(new String[] {"set a 4294967296 0 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
+    cases.add(new String[] {"set a 4294967296 0 1\r\nx\r\nmn\r\n", "STORED\r\nMN\r\n"});
     cases.add(
         new String[] {
           "set a 0 0 2000000\r\n" + "y".repeat(2_000_000) + "\r\nmn\r\n", tooLarge + "MN\r\n"
