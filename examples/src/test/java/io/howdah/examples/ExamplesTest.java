@@ -43,11 +43,11 @@ final class ExamplesTest {
   /** For an example's JVM and those that it starts: they end before optimised code would pay. */
   private static final String QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-  /** What a JVM says about {@link #QUICKLY}. */
   /** The two lines with which the JDK's logger tells of a recovery from a kill. */
   private static final Pattern RECOVERED =
       Pattern.compile(".* io\\.howdah\\.Store .*|INFO: store .* was recovered: .*");
 
+  /** What a JVM says about {@link #QUICKLY}. */
   private static final Pattern PICKED_UP =
       Pattern.compile("NOTE: Picked up JDK_JAVA_OPTIONS: " + Pattern.quote(QUICKLY));
 
