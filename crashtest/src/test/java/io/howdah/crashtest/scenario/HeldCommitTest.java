@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * tried, in which it turns the round and waits for commits, one in 400 of the later ones, and of
  * the commit's steps one in seven, each time others; of the steps of a commit in parts far fewer.
  */
-@Timeout(600)
+@Timeout(7200)
 @Tag("scaled")
 final class HeldCommitTest {
 
