@@ -8,18 +8,16 @@ import java.util.SplittableRandom;
  * that a scenario catches a flusher between two tails that it reads, or a commit between its LSN
  * and its record, and has others do whole transactions meanwhile.
  *
- * <p>Its methods are called by the threads that it schedules, of which one runs at a time. Whoever
- * waits while a thread is held must spin or yield, not park: where only held threads are left, one
- * of them goes on.
+ * <p>Its methods are called by the threads that it schedules, of which one runs at a time. A thread
+ * that waits while another one is held must spin or yield, not park: where only held threads are
+ * left, one of them continues.
  */
 final class HoldingSchedule implements Schedule {
 
   private static final int SWITCH_ONE_IN = 6;
 
   private final SplittableRandom random;
-  private final long[] stepsLeft = new long[Long.SIZE];
-  private long doomed;
-  private long held;
+  private final HeldThreads threads = new HeldThreads();
 
   HoldingSchedule(long seed) {
     this.random = new SplittableRandom(seed);
@@ -27,28 +25,22 @@ final class HoldingSchedule implements Schedule {
 
   /** Stops a thread once it has gone so many steps further; 0 for at its next one. */
   void hold(long slot, long afterSteps) {
-    stepsLeft[(int) slot] = afterSteps;
-    doomed |= 1L << slot;
-    held &= ~(1L << slot);
+    threads.hold(slot, afterSteps);
   }
 
   /** Returns whether a thread that was to be stopped has come to its place. */
   boolean isHeld(long slot) {
-    return (held >>> slot & 1) != 0;
+    return threads.isHeld(slot);
   }
 
   /** Lets a thread go on. */
   void release(long slot) {
-    doomed &= ~(1L << slot);
-    held &= ~(1L << slot);
+    threads.release(slot);
   }
 
   @Override
   public int choose(int current, long runnable, boolean waiting) {
-    if ((doomed >>> current & 1) != 0 && --stepsLeft[current] < 0) {
-      held |= 1L << current;
-    }
-    long candidates = runnable & ~held;
+    long candidates = threads.candidates(current, runnable);
     if (candidates == 0) {
       candidates = runnable;
     }

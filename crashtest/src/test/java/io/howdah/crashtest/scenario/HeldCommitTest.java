@@ -77,32 +77,12 @@ final class HeldCommitTest {
    */
   private static final class Directed implements Schedule {
 
-    private final long[] stepsLeft = new long[Long.SIZE];
-    private long doomed;
-    private long held;
+    private final HeldThreads threads = new HeldThreads();
     private long leader = -1;
-
-    void hold(long slot, long afterSteps) {
-      stepsLeft[(int) slot] = afterSteps;
-      doomed |= 1L << slot;
-      held &= ~(1L << slot);
-    }
-
-    boolean isHeld(long slot) {
-      return (held >>> slot & 1) != 0;
-    }
-
-    void release(long slot) {
-      doomed &= ~(1L << slot);
-      held &= ~(1L << slot);
-    }
 
     @Override
     public int choose(int current, long runnable, boolean waiting) {
-      if ((doomed >>> current & 1) != 0 && --stepsLeft[current] < 0) {
-        held |= 1L << current;
-      }
-      long candidates = runnable & ~held;
+      long candidates = threads.candidates(current, runnable);
       if (candidates == 0) {
         throw new IllegalStateException("only threads that are held can go on");
       }
@@ -222,7 +202,7 @@ final class HeldCommitTest {
       execution.spawn("commit", () -> commit(store));
       execution.spawn("asker", () -> ask(store));
       long engine = threads.numberOf(ENGINE_THREAD);
-      schedule.hold(engine, workSteps);
+      schedule.threads.hold(engine, workSteps);
       if (work == Work.SUMMARY) {
         execution.jump(POLL_NANOS);
       } else {
@@ -230,24 +210,24 @@ final class HeldCommitTest {
       }
       BooleanSupplier hasWorked = () -> work == Work.CHECKPOINT && taken == 1;
       lead(engine, hasWorked, PATIENCE);
-      isWorkHeld = schedule.isHeld(engine);
+      isWorkHeld = schedule.threads.isHeld(engine);
       mayCommit = true;
       spin(() -> commitSlot >= 0, LONG_PATIENCE);
       lead(commitSlot, () -> hasCommitted, PATIENCE);
-      isCommitHeld = schedule.isHeld(commitSlot);
-      schedule.hold(engine, onward - 1L);
+      isCommitHeld = schedule.threads.isHeld(commitSlot);
+      schedule.threads.hold(engine, onward - 1L);
       lead(engine, hasWorked, PATIENCE);
       if (end < 2) {
         judge(" and crash", hasCommitted && end == 0, false);
         return;
       }
-      schedule.release(commitSlot);
+      schedule.threads.release(commitSlot);
       lead(commitSlot, () -> hasCommitted, PATIENCE);
       if (end == 2) {
         judge(", goes on, and crash", hasCommitted, false);
         return;
       }
-      schedule.release(engine);
+      schedule.threads.release(engine);
       if (work == Work.CHECKPOINT) {
         spin(() -> taken == 1, LONG_PATIENCE);
       } else {
@@ -293,7 +273,7 @@ final class HeldCommitTest {
         execution.parkNanos(this, 20_000);
       }
       long self = execution.threadNumber();
-      schedule.hold(self, commitSteps);
+      schedule.threads.hold(self, commitSteps);
       commitSlot = self;
       store.run(TxOptions.async(), tx -> put(tx, 2));
       hasCommitted = true;
@@ -312,7 +292,7 @@ final class HeldCommitTest {
     /** Lets a thread go before all others, until it is held, or waits, or has done something. */
     private void lead(long slot, BooleanSupplier done, int patience) {
       schedule.leader = slot;
-      spin(() -> schedule.isHeld(slot) || done.getAsBoolean(), patience);
+      spin(() -> schedule.threads.isHeld(slot) || done.getAsBoolean(), patience);
       schedule.leader = -1;
     }
 
