@@ -41,7 +41,8 @@ final class RecordWriterTest {
 
   @Test
   void neighboursShareAnEntryAndEachRowIsOne() {
-    assertThat(new RecordWriter(singles(), singles()).measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH);
+    assertThat(new RecordWriter(singles(), singles()).measure())
+        .isEqualTo(RedoRecordLayout.MIN_LENGTH);
     // Three entries: 8 and 16; 32; 24, which comes before its neighbour.
     RecordWriter record = new RecordWriter(singles(8, 16, 32, 24), singles());
     assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (4 + 3) * 8L);

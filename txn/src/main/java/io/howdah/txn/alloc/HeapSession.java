@@ -465,9 +465,9 @@ public final class HeapSession {
   }
 
   /**
-   * Makes a page without nodes in use free. Not if this transaction has written to one of its nodes:
-   * the words of a transaction's nodes are stored after its other words, so the page must not get
-   * another use before the commit (docs/protocol.md, R41).
+   * Makes a page without nodes in use free. Not if this transaction has written to one of its
+   * nodes: the words of a transaction's nodes are stored after its other words, so the page must
+   * not get another use before the commit (docs/protocol.md, R41).
    */
   private void releaseNodePage(long page) {
     if (!words.isAnyNodeWritten(Pages.address(page))) {

@@ -84,8 +84,7 @@ final class NodePages {
 
   /** Gives an arena a run of pages. What is left of its former run becomes hints. */
   void use(int arena, int code, long page, long pages) {
-    long former =
-        current.getAndSet(arena * NodeLayout.SIZES + code, pages << COUNT_SHIFT | page);
+    long former = current.getAndSet(arena * NodeLayout.SIZES + code, pages << COUNT_SHIFT | page);
     long first = former & PAGE_MASK;
     for (long i = 0; i < former >>> COUNT_SHIFT; i++) {
       partial.add(classOf(code), first + i);

@@ -103,9 +103,7 @@ public final class Committer {
     }
     NodeWrites nodes = attempt.words.nodeWrites;
     attempt.locks.clear(
-        attempt.words.writes.count()
-            + attempt.words.guards.count()
-            + nodes.count());
+        attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
     long recordBytes = logged ? attempt.record.measure() : 0;
     if (recordBytes <= maxRecordBytes) {
       commitWhole(attempt, (int) recordBytes, ticket);
@@ -321,8 +319,9 @@ public final class Committer {
   }
 
   /**
-   * Locks the orec of every word that is written or guarded, and of every node that is written. If another commit has locked one, or
-   * the reads are not current, unlocks all orecs, returns the lane and throws the conflict.
+   * Locks the orec of every word that is written or guarded, and of every node that is written. If
+   * another commit has locked one, or the reads are not current, unlocks all orecs, returns the
+   * lane and throws the conflict.
    */
   private void lockAll(Attempt attempt, Lane lane) {
     OrecLocks locks = attempt.locks;
@@ -376,8 +375,7 @@ public final class Committer {
     progress.stage = CommitProgress.PUBLISHED;
     lane.endAppend();
     if (history.isOpen()) {
-      history.record(
-          attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
+      history.record(attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
     }
     // The fetch-and-add and the publication do not order later stores. This fence orders the orec
     // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence

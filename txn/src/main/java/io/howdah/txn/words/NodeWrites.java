@@ -425,7 +425,8 @@ public final class NodeWrites implements RecordRows {
     }
     int wanted = imagesLength + nodeWords;
     if (wanted > images.length) {
-      images = Arrays.copyOf(images, Math.max(NodeLayout.MAX_WORDS, 2 * Integer.highestOneBit(wanted)));
+      images =
+          Arrays.copyOf(images, Math.max(NodeLayout.MAX_WORDS, 2 * Integer.highestOneBit(wanted)));
     }
     return imagesLength;
   }
@@ -457,7 +458,9 @@ public final class NodeWrites implements RecordRows {
 
   // ---- Savepoints.
 
-  /** Returns a position for {@link #rollBack}. Later changes leave the rows before it as they are. */
+  /**
+   * Returns a position for {@link #rollBack}. Later changes leave the rows before it as they are.
+   */
   long position() {
     firstChangeable = rows;
     return (long) rows << 32 | count;

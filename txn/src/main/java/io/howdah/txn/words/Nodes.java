@@ -76,8 +76,7 @@ public final class Nodes {
     return read(node, first, count, target, at, false);
   }
 
-  private boolean read(
-      long node, int first, int count, long[] target, int at, boolean isNoted) {
+  private boolean read(long node, int first, int count, long[] target, int at, boolean isNoted) {
     long address = addressOf(node);
     if (!writes.isEmpty()) {
       int number = writes.find(node);
@@ -111,8 +110,7 @@ public final class Nodes {
     if (writes.isEmpty()) {
       long orec = orecs.ofNode(address);
       long before = orecs.getAcquire(orec); // as in read()
-      region.getBytes(
-          address + ((long) first << WORD_SHIFT), target, offset, count << WORD_SHIFT);
+      region.getBytes(address + ((long) first << WORD_SHIFT), target, offset, count << WORD_SHIFT);
       VarHandle.acquireFence();
       if (owner.isReadable(before, orecs.getOpaque(orec))) {
         seen = before;
@@ -137,8 +135,7 @@ public final class Nodes {
    *
    * @return false if the node may have changed; nothing is read
    */
-  public boolean readKnown(
-      long node, long seen, int first, int count, long[] target, int at) {
+  public boolean readKnown(long node, long seen, int first, int count, long[] target, int at) {
     long address = addressOf(node);
     long orec = orecs.ofNode(address);
     if (!writes.isEmpty() && writes.find(node) >= 0) {
@@ -234,10 +231,10 @@ public final class Nodes {
   /**
    * Reads a node as of the open snapshot; waits for a commit that has locked its orec. If the orec
    * is newer than the snapshot, the words come from the history one by one. Then a second look at
-   * the orec is not needed. The orec was unlocked once after the snapshot was opened, so each commit
-   * that the snapshot has, and that wrote here, has stored its words. Each later commit keeps the
-   * former word in the history before it stores its own: its store-store fence stands in between,
-   * and pairs with the acquire fence here.
+   * the orec is not needed. The orec was unlocked once after the snapshot was opened, so each
+   * commit that the snapshot has, and that wrote here, has stored its words. Each later commit
+   * keeps the former word in the history before it stores its own: its store-store fence stands in
+   * between, and pairs with the acquire fence here.
    */
   private void readFromSnapshot(
       long address, long orec, int first, int count, long[] target, int at) {

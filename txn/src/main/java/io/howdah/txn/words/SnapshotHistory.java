@@ -97,7 +97,9 @@ public final class SnapshotHistory {
     }
     for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
       // A word that several rows write is kept once or twice, with the same former value.
-      for (long a = nodes.rowAddress(row), end = nodes.rowEndAddress(row); a < end; a += Long.BYTES) {
+      for (long a = nodes.rowAddress(row), end = nodes.rowEndAddress(row);
+          a < end;
+          a += Long.BYTES) {
         record(a, region, lsn, newestOpen);
       }
     }

@@ -20,7 +20,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes and blocks in one region, allocated and freed at random, under a model of what is in use. */
+/**
+ * Nodes and blocks in one region, allocated and freed at random, under a model of what is in use.
+ */
 @Timeout(120)
 final class NodeModelTest {
 
@@ -188,7 +190,9 @@ final class NodeModelTest {
     }
   }
 
-  /** Each node and each block is there once, none overlaps another, and what is free is the rest. */
+  /**
+   * Each node and each block is there once, none overlaps another, and what is free is the rest.
+   */
   private void check() {
     for (long node : nodes) {
       assertThat(region.getLong(NodeLayout.address(node) + 8)).isEqualTo(node);
@@ -228,7 +232,8 @@ final class NodeModelTest {
       assertThat(each.getKey()).isGreaterThanOrEqualTo(end);
       end = each.getKey() + each.getValue();
     }
-    blocks.forEach((address, bytes) -> assertThat(found.get(address)).isGreaterThanOrEqualTo(bytes));
+    blocks.forEach(
+        (address, bytes) -> assertThat(found.get(address)).isGreaterThanOrEqualTo(bytes));
     assertThat(free[1]).isLessThanOrEqualTo(free[0]);
   }
 
@@ -317,7 +322,8 @@ final class NodeModelTest {
     }
     for (long node : made) {
       long page = NodeLayout.address(node);
-      assertThat(words.guarded.contains(page)).isEqualTo(page >= block && page < block + (40 << 10));
+      assertThat(words.guarded.contains(page))
+          .isEqualTo(page >= block && page < block + (40 << 10));
     }
     assertThat(words.guarded).hasSizeGreaterThanOrEqualTo(8);
   }
@@ -330,8 +336,17 @@ final class NodeModelTest {
     long block = session.allocate(4096);
     for (long wrong :
         new long[] {
-          node + 2048, node ^ 1, node ^ 3, node + 1024, block, block | 2, block & -4096L | 2, -1, 0,
-          (long) PAGES << 12 | 2, Long.MAX_VALUE
+          node + 2048,
+          node ^ 1,
+          node ^ 3,
+          node + 1024,
+          block,
+          block | 2,
+          block & -4096L | 2,
+          -1,
+          0,
+          (long) PAGES << 12 | 2,
+          Long.MAX_VALUE
         }) {
       assertThatThrownBy(() -> session.freeNode(wrong)).isInstanceOf(InvalidAddressException.class);
     }
@@ -341,7 +356,9 @@ final class NodeModelTest {
     assertThatThrownBy(() -> session.freeNode(node)).isInstanceOf(InvalidAddressException.class);
   }
 
-  /** Any descriptor: what walks over pages says so or goes on, and reads nothing beyond the region. */
+  /**
+   * Any descriptor: what walks over pages says so or goes on, and reads nothing beyond the region.
+   */
   @Test
   void damagedDescriptorsOfNodesAreTold() {
     SplittableRandom random = new SplittableRandom(5);

@@ -72,7 +72,9 @@ final class NodeRecordsTest {
     for (long page = 0; page < LoggedEngine.BYTES; page += 4096) {
       long first = page;
       boolean written = memory.keySet().stream().anyMatch(a -> a >= first && a < first + 4096);
-      assertThat(engine.dirtyPages.next(page / 4096) == page / 4096).as("page %d", page / 4096).isEqualTo(written);
+      assertThat(engine.dirtyPages.next(page / 4096) == page / 4096)
+          .as("page %d", page / 4096)
+          .isEqualTo(written);
     }
   }
 
@@ -124,7 +126,8 @@ final class NodeRecordsTest {
       Map<Long, Long> memory = new TreeMap<>();
       assertThat(replay(engine, memory)).hasSizeGreaterThan(4);
       assertIsMemory(engine, memory);
-      assertThat(engine.region.getLong(NodeLayout.address(nodes.get(7)) + 4088)).isEqualTo(all[511]);
+      assertThat(engine.region.getLong(NodeLayout.address(nodes.get(7)) + 4088))
+          .isEqualTo(all[511]);
     }
   }
 
@@ -145,14 +148,12 @@ final class NodeRecordsTest {
       }
       reader.words.put(1 << 19, read[0]);
       engine.commit(reader);
-      assertThat(engine.records(1).getLast().dep())
-          .isEqualTo(Lsn.pack(lsn, 0));
+      assertThat(engine.records(1).getLast().dep()).isEqualTo(Lsn.pack(lsn, 0));
       Attempt other = engine.attempt(); // partition 2, reads nothing of the node
       other.begin(false);
       other.words.nodes.write(node, 9, 2);
       engine.commit(other);
-      assertThat(engine.records(2).getLast().dep())
-          .isEqualTo(Lsn.pack(lsn, 0));
+      assertThat(engine.records(2).getLast().dep()).isEqualTo(Lsn.pack(lsn, 0));
       other.begin(true);
       while (!other.words.nodes.read(node, 0, 1, read, 0)) {
         // as above

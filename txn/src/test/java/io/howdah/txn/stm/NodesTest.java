@@ -233,8 +233,19 @@ final class NodesTest {
 
   @ParameterizedTest
   @ValueSource(
-      longs = {0, 1, 3, 8192 + 3, 8192 + 4, 8192 + 512, 8192 + 1024 + 1, 8192 + 2048 + 2, -1,
-          (1 << 22) + 2, Long.MIN_VALUE})
+      longs = {
+        0,
+        1,
+        3,
+        8192 + 3,
+        8192 + 4,
+        8192 + 512,
+        8192 + 1024 + 1,
+        8192 + 2048 + 2,
+        -1,
+        (1 << 22) + 2,
+        Long.MIN_VALUE
+      })
   void aReferenceThatNoNodeCanHaveIsDamage(long reference) {
     long[] target = new long[8];
     assertThatThrownBy(() -> store.run(tx -> words(tx).nodes.read(reference, 0, 8, target, 0)))
@@ -269,7 +280,8 @@ final class NodesTest {
             words(tx).putUnchecked(OUT, seen);
           });
       assertThat(attempts[0]).isEqualTo(2);
-      assertThat(store.<Long, RuntimeException>read(tx -> words(tx).getUnchecked(OUT))).isEqualTo(5 + word);
+      assertThat(store.<Long, RuntimeException>read(tx -> words(tx).getUnchecked(OUT)))
+          .isEqualTo(5 + word);
     }
   }
 

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Readers and writers of a small tree of nodes, which splits and merges, in pages that are blocks in
- * between, under a scheduler that decides after every access to shared memory. Each attempt sees one
- * state that was there while it ran, and reaches no leaf that is not the key's.
+ * Readers and writers of a small tree of nodes, which splits and merges, in pages that are blocks
+ * in between, under a scheduler that decides after every access to shared memory. Each attempt sees
+ * one state that was there while it ran, and reaches no leaf that is not the key's.
  */
 @Timeout(300)
 @Tag("scaled")
