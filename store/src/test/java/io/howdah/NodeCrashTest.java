@@ -10,7 +10,10 @@ import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -155,5 +158,48 @@ class NodeCrashTest {
         held.release();
       }
     }
+  }
+
+  /** A program need not have read a word that it overwrites. */
+  @Test
+  void aNodeThatIsWrittenUnreadIsNotOverwrittenByTheReplay() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    long[] node = new long[1];
+    try (Store store = Store.open(options(disk))) {
+      store.run(
+          tx -> {
+            node[0] = words(tx).heap.allocateNode(4096);
+            words(tx).nodes.write(node[0], 0, new long[512], 0, 512);
+            words(tx).nodes.write(node[0], 0, 1);
+          });
+    }
+    Store store = Store.open(options(disk));
+    store.run(tx -> words(tx).nodes.write(node[0], 7, 2));
+    disk.kill();
+    assertThatThrownBy(store::close).isNotNull();
+    HeldReplay held = new HeldReplay();
+    try (Store again = Store.open(options(disk).withExecution(held))) {
+      assertThat(again.admin().replayStats().wordsLeft()).isPositive();
+      again.run(tx -> words(tx).nodes.write(node[0], 7, 3));
+      held.release();
+      again.admin().checkpoint();
+      assertThat(again.admin().replayStats().isDone()).isTrue();
+      long found = again.call(tx -> readWord(tx, node[0], 7));
+      assertThat(found).isEqualTo(3);
+    } finally {
+      held.release();
+    }
+  }
+
+  private static Words words(Tx tx) {
+    return TxHandle.of(tx).words();
+  }
+
+  private static long readWord(Tx tx, long node, int word) {
+    long[] found = new long[1];
+    while (!words(tx).nodes.read(node, word, 1, found, 0)) {
+      // the snapshot has moved
+    }
+    return found[0];
   }
 }

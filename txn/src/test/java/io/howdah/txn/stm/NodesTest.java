@@ -466,6 +466,7 @@ final class NodesTest {
                     }));
     waiter.start();
     while (waiter.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(waiter.isAlive()).isTrue();
       Thread.onSpinWait();
     }
     change(node, 9, 1);
