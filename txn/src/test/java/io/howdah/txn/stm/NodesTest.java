@@ -451,6 +451,7 @@ final class NodesTest {
   }
 
   @Test
+  @Timeout(20)
   void aWaiterWakesUpWhenANodeThatItHasReadChanges() throws InterruptedException {
     long node = newNode(1024, 0);
     int[] attempts = new int[1];
@@ -464,6 +465,7 @@ final class NodesTest {
                         throw tx.retry();
                       }
                     }));
+    waiter.setDaemon(true); // if nothing wakes it up
     waiter.start();
     while (waiter.getState() != Thread.State.TIMED_WAITING) {
       assertThat(waiter.isAlive()).isTrue();
