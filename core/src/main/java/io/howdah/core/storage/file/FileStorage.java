@@ -326,7 +326,7 @@ public final class FileStorage implements Storage {
         if (isShorter) {
           Regions.extend(channel, lengthBytes);
         }
-        return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
+        return Regions.mapPrivate(path, channel, lengthBytes, usedBytes, KernelMemory.calls());
       }
     } catch (IOException e) {
       throw failure(operation, path, e);
