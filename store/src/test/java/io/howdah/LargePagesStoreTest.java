@@ -59,7 +59,7 @@ final class LargePagesStoreTest {
     StoreBackups.compact(directory);
     child(directory, 59, 66, "close");
     requireBlocks(directory, 66, options());
-    child(directory, 66, 73, "truncated");
+    child(directory, 66, 90, "truncated");
   }
 
   /** Opens here, where there is no native access. */

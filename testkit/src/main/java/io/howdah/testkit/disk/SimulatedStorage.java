@@ -254,8 +254,7 @@ final class SimulatedStorage implements Storage {
             files.setSize(inode, lengthBytes);
           }
           long mappedBytes = disk.isUnusedPartInMemory() ? usedBytes : lengthBytes;
-          return SimulatedRegion.privateCopy(
-              operations, process, inode, lengthBytes, mappedBytes);
+          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes, mappedBytes);
         });
   }
 

@@ -225,8 +225,7 @@ final class KernelMemory {
 
   /** Asks for large pages. A kernel that was built without them refuses; then small ones do. */
   private void advise(MemorySegment state, long start, long lengthBytes) {
-    int result =
-        invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
+    int result = invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
     if (result != 0) {
       refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state);
     }

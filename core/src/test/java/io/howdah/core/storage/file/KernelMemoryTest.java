@@ -78,6 +78,21 @@ final class KernelMemoryTest {
         .isEqualTo("ok");
   }
 
+  /** There a touch of a mapped page reserves space, and is refused where there is none. */
+  @Test
+  void inATmpfsTheUnusedPartStaysMapped() throws Exception {
+    Path memory = Path.of("/dev/shm");
+    assumeTrue(Files.isWritable(memory) && VolatilePlaces.isVolatile(memory), "there is a tmpfs");
+    Path folder = Files.createTempDirectory(memory, "howdah-test");
+    try {
+      assertThat(withNativeAccess(UnusedPartScenario.class, folder.toString(), "tmpfs"))
+          .isEqualTo("ok");
+    } finally {
+      Files.deleteIfExists(folder.resolve("image"));
+      Files.delete(folder);
+    }
+  }
+
   // ---- A kernel that refuses, or that answers what it may not.
 
   /** Answers {@code result} and says why. */
@@ -194,6 +209,11 @@ final class KernelMemoryTest {
           .asString()
           .contains("over an image", " returned " + address + ", errno 12");
       assertThat(mappings(path)).isEqualTo(before);
+      try (Arena arena = Arena.ofShared()) {
+        MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
+        // There may be a hole in it now.
+        assertThat(calls.replaceUnused(mapping, 1 << 20)).isFalse();
+      }
     }
   }
 
@@ -206,10 +226,8 @@ final class KernelMemoryTest {
         Arena arena = Arena.ofShared()) {
       MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
       long start = mapping.address() + (1 << 20) + (2 << 20) - 1 & -(2L << 20);
-      KernelMemory calls =
-          new KernelMemory(mmap(start, 0), noMunmap(), madvise(-1, EINVAL));
-      assertThat(
-              said(() -> assertThat(calls.replaceUnused(mapping, 1 << 20)).isTrue()))
+      KernelMemory calls = new KernelMemory(mmap(start, 0), noMunmap(), madvise(-1, EINVAL));
+      assertThat(said(() -> assertThat(calls.replaceUnused(mapping, 1 << 20)).isTrue()))
           .singleElement()
           .asString()
           .contains("madvise(MADV_HUGEPAGE)", " returned -1, errno 22");

@@ -43,8 +43,7 @@ final class MachineMemoryTest {
       """;
 
   private static OptionalLong largePages(String mappings, long from, long to) throws IOException {
-    return MachineMemory.largePageBytes(
-        new BufferedReader(new StringReader(mappings)), from, to);
+    return MachineMemory.largePageBytes(new BufferedReader(new StringReader(mappings)), from, to);
   }
 
   @Test
