@@ -21,6 +21,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
@@ -265,9 +266,10 @@ public final class StoreBackups {
   /**
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
-   * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
-   * were not put back. Openings take the log for damaged then. This gives rings and summaries up,
-   * if the log is whole without them: the store opens with what its log holds.
+   * lie elsewhere, are then of a later state than the log, and so may be the force note and
+   * summaries of the log that were not put back. Openings take the log for damaged then. They also
+   * do so if the rings are gone and the force note is missing. This gives rings, note and summaries
+   * up, if the log is whole without them: the store opens with what its log holds.
    *
    * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
    * were acknowledged are given up with the rings.
@@ -301,6 +303,7 @@ public final class StoreBackups {
       // Only now: cut short before, the store is as it was.
       RingDirectory.remove(storage, current);
       LogSummary.deleteAll(storage);
+      ForceNote.delete(storage);
       return found.lsn();
     }
   }

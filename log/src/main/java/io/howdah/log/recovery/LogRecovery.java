@@ -37,7 +37,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return recover(storage, execution, superblock, sink, Long.MAX_VALUE);
+    return recover(storage, execution, superblock, sink, Long.MAX_VALUE, () -> {});
   }
 
   /**
@@ -45,10 +45,17 @@ public final class LogRecovery {
    * still, until the caller has taken a checkpoint that covers it.
    *
    * @param limitLsn dense
+   * @param beforeChange runs before the first change of a file, once the log has been judged; may
+   *     run more than once, or never
    */
   public static RecoveredLog recover(
-      Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
-    return run(storage, execution, superblock, sink, limitLsn, false, true, null);
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      long limitLsn,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, limitLsn, beforeChange, true, null);
   }
 
   /**
@@ -56,6 +63,8 @@ public final class LogRecovery {
    * lies behind it. {@link #replayBefore} does the rest.
    *
    * @param sink takes the words of LSNs above {@code shortcut.replayAboveLsn()}
+   * @param beforeChange as for {@link #recover(Storage, Execution, Superblock, RedoSink, long,
+   *     Runnable)}
    * @throws CorruptStoreException also if log and shortcut contradict each other; without the
    *     shortcut the recovery may succeed then
    */
@@ -64,8 +73,9 @@ public final class LogRecovery {
       Execution execution,
       Superblock superblock,
       RedoSink sink,
-      LogShortcut shortcut) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, true, shortcut);
+      LogShortcut shortcut,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, beforeChange, true, shortcut);
   }
 
   /**
@@ -91,7 +101,7 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 shortcut.replayAboveLsn(),
-                true,
+                null,
                 false,
                 null,
                 memory)) {
@@ -120,16 +130,16 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, true, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, true, null);
   }
 
   /**
    * As {@link #read}, of a store whose files were put back to an earlier state on purpose: does not
-   * compare the log with its summaries, which may be of the later state.
+   * compare the log with its force note and its summaries, which may be of the later state.
    */
   public static RecoveredLog readRolledBack(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, false, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, false, null);
   }
 
   private static RecoveredLog run(
@@ -138,8 +148,8 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
@@ -149,8 +159,8 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 limitLsn,
-                readOnly,
-                isVerifiedBySummaries,
+                beforeChange,
+                isVerifiedByEvidence,
                 shortcut,
                 memory)) {
       return run.recover();

@@ -29,11 +29,12 @@ final class RecoveryRun implements AutoCloseable {
   private final boolean isOpened;
   private final long limitLsn;
   private final boolean readOnly;
+  private final Runnable beforeChange;
 
   /** Where reading begins, or null for the oldest segment. */
   private final @Nullable LogShortcut shortcut;
 
-  private final boolean isVerifiedBySummaries;
+  private final boolean isVerifiedByEvidence;
   private final LogEvidence proof;
 
   /** Of the segments that may hold batches. */
@@ -52,8 +53,9 @@ final class RecoveryRun implements AutoCloseable {
    * Prepares a run.
    *
    * @param limitLsn dense: later records are checked and not replayed
-   * @param readOnly whether nothing may be changed
-   * @param isVerifiedBySummaries whether the log must hold what its summaries name as durable
+   * @param beforeChange runs before the first change of a file; null if nothing may be changed
+   * @param isVerifiedByEvidence whether the log must hold what its force note and its summaries
+   *     name as durable
    * @param shortcut where reading begins, or null for the oldest segment
    */
   RecoveryRun(
@@ -62,20 +64,21 @@ final class RecoveryRun implements AutoCloseable {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
     this.shortcut = shortcut;
     this.proof = LogEvidence.of(shortcut);
-    this.isVerifiedBySummaries = isVerifiedBySummaries;
+    this.isVerifiedByEvidence = isVerifiedByEvidence;
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
     this.sink = sink;
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
     this.limitLsn = limitLsn;
-    this.readOnly = readOnly;
+    this.readOnly = beforeChange == null;
+    this.beforeChange = beforeChange == null ? () -> {} : beforeChange;
     this.log = superblock.log();
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
     // What was made ready for a generation that never accepted a commit holds nothing.
@@ -93,8 +96,8 @@ final class RecoveryRun implements AutoCloseable {
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   RecoveredLog recover() {
-    if (isVerifiedBySummaries) {
-      proof.addSummaries(storage, superblock);
+    if (isVerifiedByEvidence) {
+      proof.addAll(storage, superblock);
     }
     return superblock.clean() ? clean() : run();
   }
@@ -176,7 +179,7 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   private SegmentEvidence evidence() {
-    return new SegmentEvidence(storage, superblock, traces, lastGeneration);
+    return new SegmentEvidence(storage, superblock, traces, lastGeneration, beforeChange);
   }
 
   private void replayClosed(SegmentScan scan, BatchReader reader, ClosedGeneration closed) {
@@ -266,6 +269,9 @@ final class RecoveryRun implements AutoCloseable {
       boolean ringsUsed = cut != null;
       if (cut == null) {
         ringReader.requireForced(place, replay, reader);
+        if (isVerifiedByEvidence && !superblock.rings().equals(RingPlacement.ABSENT)) {
+          proof.requireNote();
+        }
         // With rings no search is needed, since they contain the forced positions.
         reader.requireTornTail(traces);
         evidence().requireNoGap(scan, reader.reachedSegment());
@@ -323,6 +329,7 @@ final class RecoveryRun implements AutoCloseable {
             scan,
             new RingScan(superblock, identity, memory));
     try (relog) {
+      beforeChange.run();
       relog.force();
       // A trimmed log may hold only parts of a transaction, which have no LSN: then the largest LSN
       // found lies below the cut, and the next recovery would refuse the batch.

@@ -42,7 +42,7 @@ class SummaryBoundsTest {
         200,
         isClean,
         rings,
-        new LogState(3, 3, 0, 1),
+        new LogState(3, 3, 1),
         new CheckpointState(4, 110, 112, 0, CheckpointState.Phase.FOLDED, 0, 4096, 0),
         List.of(
             new ClosedGeneration(6, 50, 60, 70, List.of(0L)),
@@ -77,7 +77,7 @@ class SummaryBoundsTest {
   }
 
   private void read(Superblock superblock) {
-    LogEvidence.of(null).addSummaries(storage, superblock);
+    LogEvidence.of(null).addAll(storage, superblock);
   }
 
   @ParameterizedTest
