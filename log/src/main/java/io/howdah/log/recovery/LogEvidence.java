@@ -147,7 +147,8 @@ final class LogEvidence {
   }
 
   private static String rolledBack(Claim claim) {
-    return ". If the store's files were put back to an earlier state on purpose, "
+    return ". If the store's files were put back to an earlier state on purpose, as by rolling back a"
+        + " file system's snapshot, "
         + claim.file
         + " is of the later state: 'howdah accept-rollback' gives it up, and the store opens with"
         + " what its log holds";
