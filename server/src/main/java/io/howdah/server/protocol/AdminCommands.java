@@ -120,7 +120,7 @@ final class AdminCommands {
     noticeQuiet();
     long level = number(1);
     if (level == Numbers.NOT_A_NUMBER) {
-      say(reply, TextCommands.BAD_FORMAT);
+      say(reply, Refusals.BAD_FORMAT);
       return;
     }
     control.setVerbosity((int) Math.min(level, MAX_VERBOSITY));
@@ -217,7 +217,7 @@ final class AdminCommands {
       say(
           reply,
           number(2) == Numbers.NOT_A_NUMBER
-              ? TextCommands.BAD_FORMAT
+              ? Refusals.BAD_FORMAT
               : "CLIENT_ERROR slab reassignment disabled");
     }
   }
@@ -241,7 +241,7 @@ final class AdminCommands {
   private void tuneCrawler(Reply reply, boolean isSleep) {
     long value = number(2);
     if (value == Numbers.NOT_A_NUMBER) {
-      say(reply, TextCommands.BAD_FORMAT);
+      say(reply, Refusals.BAD_FORMAT);
     } else if (!isSleep) {
       control.setCrawlerLimit(value);
       say(reply, "OK");
@@ -352,7 +352,7 @@ final class AdminCommands {
     long slabClass = tokens.unsigned32(2, 0);
     long limit = tokens.unsigned32(3, 0);
     if (slabClass == Numbers.NOT_A_NUMBER || limit == Numbers.NOT_A_NUMBER) {
-      say(reply, TextCommands.BAD_FORMAT);
+      say(reply, Refusals.BAD_FORMAT);
     } else if (slabClass >= SLAB_CLASSES) {
       say(reply, "CLIENT_ERROR Illegal slab id");
     } else if (slabClass == 1) {

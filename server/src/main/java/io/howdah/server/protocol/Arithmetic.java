@@ -1,5 +1,7 @@
 package io.howdah.server.protocol;
 
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,18 @@ final class Arithmetic {
     NOT_FOUND,
     NOT_A_NUMBER,
     CAS_MISMATCH
+  }
+
+  /** Says when an item expires. */
+  interface ExpiryRule {
+
+    /**
+     * Returns when an item expires from now on. Called once more if the transaction runs again.
+     *
+     * @param before when the item expired until now; {@link Expiry#NEVER} if it is made
+     * @param isCreated whether the command makes the item
+     */
+    long act(long before, boolean isCreated, long now);
   }
 
   final byte[] key;
@@ -37,7 +51,7 @@ final class Arithmetic {
   long initialExpiry;
 
   /** Says when the item expires from now on, made or not; null if this is no meta command. */
-  MetaFlags.@Nullable MetaExpiry metaExpiry;
+  @Nullable ExpiryRule metaExpiry;
 
   int marks;
 
@@ -71,6 +85,21 @@ final class Arithmetic {
 
   Outcome outcome() {
     return outcome;
+  }
+
+  /** Counts what the command has done. */
+  void count(CommandCounters counters) {
+    switch (outcome) {
+      case DONE -> {
+        counters.count(adds ? Counter.INCR_HITS : Counter.DECR_HITS);
+        if (isLonger) {
+          counters.count(Counter.TOTAL_ITEMS);
+        }
+      }
+      case CREATED -> counters.count(Counter.TOTAL_ITEMS);
+      case NOT_FOUND -> counters.count(adds ? Counter.INCR_MISSES : Counter.DECR_MISSES);
+      case NOT_A_NUMBER, CAS_MISMATCH -> {}
+    }
   }
 
   /** Returns whether the number takes more bytes than the value before, so it is a new item. */

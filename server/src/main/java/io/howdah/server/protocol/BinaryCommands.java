@@ -232,7 +232,7 @@ final class BinaryCommands {
       command.initialExpiry = expiry;
     }
     Item item = command.run(session);
-    TextCommands.countArithmetic(counters, command);
+    command.count(counters);
     switch (command.outcome()) {
       case NOT_FOUND -> fail(BinaryStatus.NOT_FOUND, reply);
       case NOT_A_NUMBER -> fail(BinaryStatus.NOT_A_NUMBER, reply);
@@ -322,7 +322,7 @@ final class BinaryCommands {
       fail(BinaryStatus.NO_MEMORY, reply);
       return;
     }
-    TextCommands.countStore(counters, command, outcome);
+    command.count(counters);
     BinaryStatus problem = problem(command.mode, outcome);
     if (problem == null) {
       done(command.isQuiet, command.storedCas(), reply);

@@ -88,7 +88,7 @@ final class BinaryDecoder extends Decoder {
     if (!authentication.isDone() && !mayPrecedeAuthentication(command)) {
       return BinaryStatus.AUTH_ERROR;
     }
-    if (request.keyBytes() > TextCommands.MAX_KEY_BYTES) {
+    if (request.keyBytes() > ProtocolOptions.MAX_KEY_BYTES) {
       return BinaryStatus.INVALID;
     }
     boolean fits =

@@ -27,7 +27,7 @@ final class BinaryRequest {
   private final ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
 
   /** Extras and key. */
-  private final byte[] start = new byte[MAX_EXTRAS + TextCommands.MAX_KEY_BYTES];
+  private final byte[] start = new byte[MAX_EXTRAS + ProtocolOptions.MAX_KEY_BYTES];
 
   private final ByteBuffer numbers = ByteBuffer.wrap(start);
   private int startLength;

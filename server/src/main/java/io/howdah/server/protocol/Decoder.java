@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One connection's state in one protocol. For one thread at a time. */
-abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
+abstract class Decoder {
 
   /** The rest of the command at hand; commands behind it wait until it has ended. */
   private @Nullable Continuation rest;
@@ -41,7 +41,7 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
   abstract void ended();
 
   /** Leaves the rest of the command at hand for later turns. */
-  final void continueWith(Continuation rest) {
+  public final void continueWith(Continuation rest) {
     this.rest = rest;
   }
 

@@ -16,15 +16,15 @@ final class MetaCommands {
   private static final byte[] NO_VALUE = {};
 
   private final SessionContext session;
-  private final TextDecoder decoder;
+  private final TextInput input;
   private final Cache cache;
   private final CommandCounters counters;
   private final Tokens tokens;
 
   MetaCommands(
-      SessionContext session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
+      SessionContext session, TextInput input, CommandCounters counters, Tokens tokens) {
     this.session = session;
-    this.decoder = decoder;
+    this.input = input;
     this.cache = session.cache();
     this.counters = counters;
     this.tokens = tokens;
@@ -44,7 +44,7 @@ final class MetaCommands {
       return;
     }
     if (tokens.count() < 2) {
-      fail(reply, TextCommands.BAD_FORMAT);
+      fail(reply, Refusals.BAD_FORMAT);
       return;
     }
     if (command == 's') {
@@ -52,7 +52,7 @@ final class MetaCommands {
       return;
     }
     if (!tokens.isKey(1)) {
-      fail(reply, TextCommands.BAD_FORMAT);
+      fail(reply, Refusals.BAD_FORMAT);
       return;
     }
     if (command == 'e') {
@@ -93,7 +93,7 @@ final class MetaCommands {
     try {
       find(flags, reply);
     } catch (CacheBusyException _) {
-      decoder.retry(later -> find(flags, later));
+      input.retry(later -> find(flags, later));
     }
   }
 
@@ -197,7 +197,7 @@ final class MetaCommands {
     }
     reply.endLine();
     if (withValue && item.large() != null) {
-      decoder.continueWith(new ValueReply(cache.reader(), true));
+      input.continueWith(new ValueReply(cache.reader(), true));
     } else if (withValue) {
       reply.add(item.value()).endLine();
     }
@@ -206,13 +206,13 @@ final class MetaCommands {
   private void startStore(Reply reply) {
     long announced = tokens.count() < 3 ? -1 : tokens.signed32(2, 0);
     if (announced < 0 || announced > Integer.MAX_VALUE - 2) {
-      fail(reply, TextCommands.BAD_FORMAT);
+      fail(reply, Refusals.BAD_FORMAT);
       return;
     }
     int length = (int) announced;
     if (!tokens.isKey(1)) {
-      decoder.swallow(length + 2L);
-      fail(reply, TextCommands.BAD_FORMAT);
+      input.swallow(length + 2L);
+      fail(reply, Refusals.BAD_FORMAT);
       return;
     }
     MetaFlags flags = MetaFlags.read(tokens, 3);
@@ -222,14 +222,14 @@ final class MetaCommands {
       problem = "CLIENT_ERROR invalid mode for ms M token";
     }
     if (problem == null && mode != null && !session.options().fits(flags.key.length, length)) {
-      problem = TextCommands.TOO_LARGE;
+      problem = Refusals.TOO_LARGE;
       counters.count(Counter.STORE_TOO_LARGE);
       session.tellTooLarge(flags.key, mode, length);
       session.removeStale(flags.key);
     }
     if (problem != null || mode == null) {
-      decoder.swallow(length + 2L);
-      fail(reply, problem == null ? TextCommands.BAD_FORMAT : problem);
+      input.swallow(length + 2L);
+      fail(reply, problem == null ? Refusals.BAD_FORMAT : problem);
       return;
     }
     int expiry = flags.expiry == null ? 0 : flags.expiry;
@@ -240,7 +240,7 @@ final class MetaCommands {
     command.invalidates = flags.has('I');
     command.createExpiry = flags.createExpiry;
     command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
-    decoder.awaitValue(command);
+    input.awaitValue(command);
   }
 
   private static @Nullable StoreMode mode(MetaFlags flags) {
@@ -253,28 +253,6 @@ final class MetaCommands {
       case 'P' -> StoreMode.PREPEND;
       default -> null;
     };
-  }
-
-  /** Replies to a command that stores, which had memory for that. */
-  void stored(StoreCommand command, MetaFlags flags, StoreCommand.Outcome outcome, Reply reply) {
-    if (outcome == StoreCommand.Outcome.STORED && flags.has('q')) {
-      return;
-    }
-    reply.add(
-        switch (outcome) {
-          case STORED -> "HD";
-          case EXISTS -> "EX";
-          case NOT_FOUND -> "NF";
-          case NOT_STORED, TOO_LARGE, TO_BE_JOINED -> "NS";
-        });
-    for (int i = 0; i < flags.count(); i++) {
-      switch (flags.flag(i)) {
-        case 'c' -> reply.add(" c").addUnsigned(command.storedCas());
-        case 's' -> reply.add(" s").addUnsigned(command.storedBytes());
-        default -> flags.echo(i, reply, flags.has('b'));
-      }
-    }
-    reply.endLine();
   }
 
   private void delete(MetaFlags flags, Reply reply) {
@@ -345,9 +323,9 @@ final class MetaCommands {
     }
     long now = cache.now();
     Item item = command.run(session);
-    TextCommands.countArithmetic(counters, command);
+    command.count(counters);
     switch (command.outcome()) {
-      case NOT_A_NUMBER -> fail(reply, TextCommands.NOT_A_NUMBER);
+      case NOT_A_NUMBER -> fail(reply, Refusals.NOT_A_NUMBER);
       case NOT_FOUND -> {
         reply.add("NF");
         flags.echoAll(reply);
@@ -392,7 +370,7 @@ final class MetaCommands {
     byte[] sent = tokens.bytes(1);
     byte[] key = tokens.count() > 2 && tokens.is(2, "b") ? MetaFlags.decoded(sent) : sent;
     if (key.length == 0) {
-      fail(reply, TextCommands.BAD_FORMAT);
+      fail(reply, Refusals.BAD_FORMAT);
       return;
     }
     counters.count(Counter.CMD_META);

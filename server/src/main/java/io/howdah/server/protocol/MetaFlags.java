@@ -5,7 +5,7 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /** The flags of a meta command: those that ask, and the numbers that come with them. */
-final class MetaFlags {
+final class MetaFlags implements StoreCommand.MetaReply {
 
   static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
   static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
@@ -90,7 +90,7 @@ final class MetaFlags {
       case 'F' -> {
         long number = Numbers.lowUnsigned32(word, 1, word.length);
         if (number == Numbers.NOT_A_NUMBER) {
-          problem = problem == null ? TextCommands.BAD_FORMAT : problem; // as memcached
+          problem = problem == null ? Refusals.BAD_FORMAT : problem; // as memcached
         } else {
           clientFlags = (int) number;
         }
@@ -187,6 +187,28 @@ final class MetaFlags {
     reply.add(isBinary ? Base64.getEncoder().encode(key) : key);
   }
 
+  @Override
+  public void stored(StoreCommand command, StoreCommand.Outcome outcome, Reply reply) {
+    if (outcome == StoreCommand.Outcome.STORED && has('q')) {
+      return;
+    }
+    reply.add(
+        switch (outcome) {
+          case STORED -> "HD";
+          case EXISTS -> "EX";
+          case NOT_FOUND -> "NF";
+          case NOT_STORED, TOO_LARGE, TO_BE_JOINED -> "NS";
+        });
+    for (int i = 0; i < count; i++) {
+      switch (flag(i)) {
+        case 'c' -> reply.add(" c").addUnsigned(command.storedCas());
+        case 's' -> reply.add(" s").addUnsigned(command.storedBytes());
+        default -> echo(i, reply, has('b'));
+      }
+    }
+    reply.endLine();
+  }
+
   /** Appends all that only comes back, and ends the line. */
   void echoAll(Reply reply) {
     for (int i = 0; i < count; i++) {
@@ -200,7 +222,7 @@ final class MetaFlags {
    * {@code N} set it, {@code R} compares with it, {@code t} tells it. So what stands behind {@code
    * t} is not told.
    */
-  static final class MetaExpiry {
+  static final class MetaExpiry implements Arithmetic.ExpiryRule {
 
     private final MetaFlags flags;
     private long told;
@@ -217,7 +239,8 @@ final class MetaFlags {
      * @param isCreated whether the command makes the item
      * @return when it expires from now on
      */
-    long act(long before, boolean isCreated, long now) {
+    @Override
+    public long act(long before, boolean isCreated, long now) {
       long expiresAt = before;
       told = before;
       isLate = false;

@@ -26,6 +26,9 @@ public record ProtocolOptions(
     boolean watchAllowed,
     @Nullable Authenticator authenticator) {
 
+  /** The longest key. */
+  public static final int MAX_KEY_BYTES = 250;
+
   /** What memcached's own header takes of the largest item's size. */
   public static final int ITEM_OVERHEAD_BYTES = 50;
 

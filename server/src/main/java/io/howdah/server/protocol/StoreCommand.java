@@ -2,6 +2,8 @@ package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.LargeValue;
@@ -20,6 +22,13 @@ final class StoreCommand {
     TOO_LARGE,
     /** Nothing was stored yet: {@link ValueJoin} goes on. */
     TO_BE_JOINED
+  }
+
+  /** How a meta command replies. */
+  interface MetaReply {
+
+    /** Appends the reply to a command that had room for its item. */
+    void stored(StoreCommand command, Outcome outcome, Reply reply);
   }
 
   final StoreMode mode;
@@ -42,8 +51,8 @@ final class StoreCommand {
 
   int marks;
 
-  /** The meta command's flags, or null if this is none. */
-  @Nullable MetaFlags meta;
+  /** Replies to the meta command; null if this is none. */
+  @Nullable MetaReply meta;
 
   boolean isQuiet;
 
@@ -85,6 +94,23 @@ final class StoreCommand {
 
   Outcome outcome() {
     return outcome;
+  }
+
+  /** Counts what the command has done; it had room for its item. */
+  void count(CommandCounters counters) {
+    if (outcome == Outcome.STORED) {
+      counters.count(Counter.TOTAL_ITEMS);
+    }
+    if (outcome == Outcome.TOO_LARGE) {
+      counters.count(Counter.STORE_TOO_LARGE);
+    } else if (mode == StoreMode.CAS) {
+      counters.count(
+          switch (outcome) {
+            case STORED -> Counter.CAS_HITS;
+            case NOT_FOUND -> Counter.CAS_MISSES;
+            default -> Counter.CAS_BADVAL;
+          });
+    }
   }
 
   /**

@@ -5,19 +5,14 @@ import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.protocol.StoreCommand.MetaReply;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The text protocol's commands on items. Replies are those of memcached 1.6. */
 final class TextCommands {
 
-  static final int MAX_KEY_BYTES = 250;
-
   private static final byte[] NO_KEYS = {};
-
-  static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
-  static final String TOO_LARGE = "SERVER_ERROR object too large for cache";
-  static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
 
   private static final long GET = word("get");
   private static final long GETS = word("gets");
@@ -134,7 +129,7 @@ final class TextCommands {
     if (tokens.count() >= count) {
       return true;
     }
-    say(reply, BAD_FORMAT);
+    say(reply, Refusals.BAD_FORMAT);
     return false;
   }
 
@@ -146,7 +141,7 @@ final class TextCommands {
     if (tokens.isKey(1)) {
       return true;
     }
-    say(reply, BAD_FORMAT);
+    say(reply, Refusals.BAD_FORMAT);
     return false;
   }
 
@@ -166,7 +161,7 @@ final class TextCommands {
       if (!tokens.isKey(i)) {
         lookup.count(i - first, hits, touches);
         reply.truncate(start);
-        say(reply, BAD_FORMAT);
+        say(reply, Refusals.BAD_FORMAT);
         return;
       }
       KeyLookup.Result found = lookup.find(reply, tokens.bytes(i), withCas, touches, expiry);
@@ -202,8 +197,8 @@ final class TextCommands {
       while (end < length && line[end] != ' ') {
         end++;
       }
-      if (end - at > MAX_KEY_BYTES || Tokens.hasZero(line, at, end)) {
-        reply.add(BAD_FORMAT).endLine();
+      if (end - at > ProtocolOptions.MAX_KEY_BYTES || Tokens.hasZero(line, at, end)) {
+        reply.add(Refusals.BAD_FORMAT).endLine();
         return;
       }
       at = end + 1;
@@ -227,7 +222,7 @@ final class TextCommands {
           value.release();
         }
         reply.truncate(start);
-        say(reply, BAD_FORMAT);
+        say(reply, Refusals.BAD_FORMAT);
         return;
       }
     }
@@ -246,7 +241,7 @@ final class TextCommands {
     }
     long length = tokens.signed32(4, 0);
     if (length < 0 || length > Integer.MAX_VALUE - 2) {
-      say(reply, BAD_FORMAT);
+      say(reply, Refusals.BAD_FORMAT);
       return;
     }
     noticeQuiet();
@@ -258,7 +253,7 @@ final class TextCommands {
         || expiry == Numbers.NOT_A_NUMBER
         || cas == null) {
       decoder.swallow(length + 2); // so that no value is taken for a command
-      say(reply, BAD_FORMAT);
+      say(reply, Refusals.BAD_FORMAT);
       return;
     }
     byte[] key = tokens.bytes(1);
@@ -269,7 +264,7 @@ final class TextCommands {
       if (mode == StoreMode.SET) {
         session.removeStale(key);
       }
-      say(reply, TOO_LARGE);
+      say(reply, Refusals.TOO_LARGE);
       return;
     }
     StoreCommand command = new StoreCommand(mode, key, (int) flags, expiry, (int) length);
@@ -302,40 +297,23 @@ final class TextCommands {
   /** Replies to a command that stores; the outcome is null if there was no memory. */
   private void stored(StoreCommand command, StoreCommand.@Nullable Outcome outcome, Reply reply) {
     isQuiet = command.isQuiet;
-    MetaFlags flags = command.meta;
+    MetaReply metaReply = command.meta;
     if (outcome != null) {
-      countStore(counters, command, outcome);
+      command.count(counters);
     } else {
       counters.count(Counter.STORE_NO_MEMORY);
-      if (command.mode == StoreMode.SET || (flags != null && !command.keepsItem())) {
+      if (command.mode == StoreMode.SET || (metaReply != null && !command.keepsItem())) {
         session.removeStale(command.key);
       }
     }
     if (outcome == null) {
       say(reply, "SERVER_ERROR out of memory storing object");
     } else if (outcome == StoreCommand.Outcome.TOO_LARGE) {
-      say(reply, TOO_LARGE);
-    } else if (flags != null) {
-      meta.stored(command, flags, outcome, reply);
+      say(reply, Refusals.TOO_LARGE);
+    } else if (metaReply != null) {
+      metaReply.stored(command, outcome, reply);
     } else {
       say(reply, outcome.name());
-    }
-  }
-
-  static void countStore(
-      CommandCounters counters, StoreCommand command, StoreCommand.Outcome outcome) {
-    if (outcome == StoreCommand.Outcome.STORED) {
-      counters.count(Counter.TOTAL_ITEMS);
-    }
-    if (outcome == StoreCommand.Outcome.TOO_LARGE) {
-      counters.count(Counter.STORE_TOO_LARGE);
-    } else if (command.mode == StoreMode.CAS) {
-      counters.count(
-          switch (outcome) {
-            case STORED -> Counter.CAS_HITS;
-            case NOT_FOUND -> Counter.CAS_MISSES;
-            default -> Counter.CAS_BADVAL;
-          });
     }
   }
 
@@ -354,25 +332,11 @@ final class TextCommands {
     }
     Arithmetic command = new Arithmetic(tokens.bytes(1), adds, delta);
     command.run(session);
-    countArithmetic(counters, command);
+    command.count(counters);
     switch (command.outcome()) {
       case DONE, CREATED -> say(reply, Long.toUnsignedString(command.result()));
       case NOT_FOUND, CAS_MISMATCH -> say(reply, "NOT_FOUND");
-      case NOT_A_NUMBER -> say(reply, NOT_A_NUMBER);
-    }
-  }
-
-  static void countArithmetic(CommandCounters counters, Arithmetic command) {
-    switch (command.outcome()) {
-      case DONE -> {
-        counters.count(command.adds ? Counter.INCR_HITS : Counter.DECR_HITS);
-        if (command.isLonger()) {
-          counters.count(Counter.TOTAL_ITEMS);
-        }
-      }
-      case CREATED -> counters.count(Counter.TOTAL_ITEMS);
-      case NOT_FOUND -> counters.count(command.adds ? Counter.INCR_MISSES : Counter.DECR_MISSES);
-      case NOT_A_NUMBER, CAS_MISMATCH -> {}
+      case NOT_A_NUMBER -> say(reply, Refusals.NOT_A_NUMBER);
     }
   }
 
@@ -389,7 +353,7 @@ final class TextCommands {
             || (count == 3 && (isQuiet || tokens.is(2, "0")))
             || (count == 4 && isQuiet && tokens.is(2, "0"));
     if (!isKnown) {
-      say(reply, BAD_FORMAT + ".  Usage: delete <key> [noreply]");
+      say(reply, Refusals.BAD_FORMAT + ".  Usage: delete <key> [noreply]");
       return;
     }
     if (!keyFits(reply)) {

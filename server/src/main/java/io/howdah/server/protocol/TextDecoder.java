@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The state machine of the text and meta protocols: a line, and a value behind the line of some
  * commands, each in any pieces.
  */
-final class TextDecoder extends Decoder {
+final class TextDecoder extends Decoder implements TextInput {
 
   /** A longer line that does not end is no command, unless it reads many keys. */
   static final int MAX_LINE_BYTES = 2048;
@@ -178,7 +178,7 @@ final class TextDecoder extends Decoder {
     lineLength = 0;
     tokens.split(line, length);
     if (authentication.isDone() && isTooShort) {
-      reply.add(TextCommands.BAD_FORMAT).endLine();
+      reply.add(Refusals.BAD_FORMAT).endLine();
     } else if (authentication.isDone()) {
       run(reply);
     } else {
@@ -237,13 +237,13 @@ final class TextDecoder extends Decoder {
     }
   }
 
-  /** Runs a command again in a later turn: too many large values are being read. */
-  void retry(Consumer<Reply> command) {
+  @Override
+  public void retry(Consumer<Reply> command) {
     continueWith(new RetryLater(reply -> orOutOfMemory(command, reply)));
   }
 
-  /** Waits for the value of a command, and for the line end behind it. */
-  void awaitValue(StoreCommand command) {
+  @Override
+  public void awaitValue(StoreCommand command) {
     pending = command;
     value.begin(command.valueBytes, cache);
     awaitBytes(command.valueBytes);
@@ -289,8 +289,8 @@ final class TextDecoder extends Decoder {
     }
   }
 
-  /** Drops a number of bytes that will come. */
-  void swallow(long bytes) {
+  @Override
+  public void swallow(long bytes) {
     swallow = bytes;
     state = bytes > 0 ? State.SWALLOW : State.LINE;
   }

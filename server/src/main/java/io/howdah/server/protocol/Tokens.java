@@ -81,7 +81,7 @@ final class Tokens {
 
   /** Returns whether a word may be a key: it is not too long, and has no zero byte. */
   boolean isKey(int index) {
-    return length(index) <= TextCommands.MAX_KEY_BYTES
+    return length(index) <= ProtocolOptions.MAX_KEY_BYTES
         && !(hasZero && hasZero(line, starts[index], ends[index]));
   }
 
