@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A command that adds to, or subtracts from, a number in decimal. */
-final class Arithmetic {
+public final class Arithmetic {
 
-  enum Outcome {
+  public enum Outcome {
     DONE,
     CREATED,
     NOT_FOUND,
@@ -20,7 +20,7 @@ final class Arithmetic {
   }
 
   /** Says when an item expires. */
-  interface ExpiryRule {
+  public interface ExpiryRule {
 
     /**
      * Returns when an item expires from now on. Called once more if the transaction runs again.
@@ -31,42 +31,42 @@ final class Arithmetic {
     long act(long before, boolean isCreated, long now);
   }
 
-  final byte[] key;
-  final boolean adds;
-  final long delta;
+  public final byte[] key;
+  public final boolean adds;
+  public final long delta;
 
   /** The CAS value that the item has to have, or 0. */
-  long cas;
+  public long cas;
 
   /** The CAS value that the item gets, or {@link Item#NEW_CAS}. */
-  long newCas = Item.NEW_CAS;
+  public long newCas = Item.NEW_CAS;
 
   /** Make an item if there is none. */
-  boolean creates;
+  public boolean creates;
 
   /** The number of an item that is made. */
-  long initial;
+  public long initial;
 
   /** When an item that is made expires, as in the command. */
-  long initialExpiry;
+  public long initialExpiry;
 
   /** Says when the item expires from now on, made or not; null if this is no meta command. */
-  @Nullable ExpiryRule metaExpiry;
+  public @Nullable ExpiryRule metaExpiry;
 
-  int marks;
+  public int marks;
 
   private Outcome outcome = Outcome.NOT_FOUND;
   private boolean isLonger;
   private long result;
 
-  Arithmetic(byte[] key, boolean adds, long delta) {
+  public Arithmetic(byte[] key, boolean adds, long delta) {
     this.key = key;
     this.adds = adds;
     this.delta = delta;
   }
 
   /** Does it in one transaction, and returns the item then, null if there is none. */
-  @Nullable Item run(SessionContext session) {
+  public @Nullable Item run(SessionContext session) {
     long now = session.cache().now();
     Item item = session.cache().update(key, current -> decide(current, now));
     if (item != null && outcome == Outcome.CREATED) {
@@ -83,12 +83,12 @@ final class Arithmetic {
     return item;
   }
 
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
   }
 
   /** Counts what the command has done. */
-  void count(CommandCounters counters) {
+  public void count(CommandCounters counters) {
     switch (outcome) {
       case DONE -> {
         counters.count(adds ? Counter.INCR_HITS : Counter.DECR_HITS);
@@ -108,7 +108,7 @@ final class Arithmetic {
   }
 
   /** Returns the number, unsigned. */
-  long result() {
+  public long result() {
     return result;
   }
 

@@ -135,7 +135,7 @@ public record ProtocolOptions(
         authenticator);
   }
 
-  boolean fits(int keyBytes, long valueBytes) {
+  public boolean fits(int keyBytes, long valueBytes) {
     return keyBytes + valueBytes + ITEM_OVERHEAD_BYTES <= maxItemBytes;
   }
 }

@@ -3,7 +3,7 @@ package io.howdah.server.protocol;
 import java.util.function.Consumer;
 
 /** What a command of a line may ask of the connection's input behind the line. */
-interface TextInput {
+public interface TextInput {
 
   /** Waits for the value of a command, and for the line end behind it. */
   void awaitValue(StoreCommand command);
