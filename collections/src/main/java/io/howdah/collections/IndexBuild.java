@@ -111,9 +111,9 @@ final class IndexBuild<K, V> {
   }
 
   private void add(Words words, K key, V value) {
-    MapIndexes.Change change = alone.change(words, map, key, null, value);
+    MapIndexes.Change change = alone.change(words, map.asIndexed(), key, null, value);
     words.operations.begin();
-    alone.apply(words, change);
+    alone.apply(words, map.asIndexed(), change);
     words.operations.end();
   }
 

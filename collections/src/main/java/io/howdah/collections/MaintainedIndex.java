@@ -7,6 +7,7 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
+import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MaintainedIndex<V, X, K> {
 
-  private final Index<V, X> declaration;
+  private final DeclaredIndex<V, X> declared;
   private final FoundCollection found;
   private final String description;
   private final OrderedCodec<Pair<X, K>> codec;
@@ -36,14 +37,14 @@ final class MaintainedIndex<V, X, K> {
   private volatile boolean isFinished;
 
   MaintainedIndex(
-      Index<V, X> declaration, FoundCollection found, OrderedCodec<X> indexed, Codec<K> mapKeys) {
-    this.declaration = declaration;
+      DeclaredIndex<V, X> declared, FoundCollection found, Codec<K> mapKeys) {
+    this.declared = declared;
     this.found = found;
-    this.description = declaration + " of \"" + mapName(found) + "\"";
-    this.codec = IndexKeyCodec.of(indexed, mapKeys, declaration.isUnique());
+    this.description = declared + " of \"" + mapName(found) + "\"";
+    this.codec = IndexKeyCodec.of(declared.codec(), mapKeys, declared.isUnique());
     this.keys = new EntryCodec<>(codec);
     this.mapKeys = new EntryCodec<>(mapKeys);
-    this.tree = new Tree(found.address(), false, valueLength(declaration));
+    this.tree = new Tree(found.address(), false, valueLength(declared));
     this.isFinished = !IndexCatalogue.isUnfinished(found);
   }
 
@@ -51,16 +52,16 @@ final class MaintainedIndex<V, X, K> {
     return found.name().substring(0, found.name().lastIndexOf(IndexCatalogue.SEPARATOR));
   }
 
-  static long create(Words words, long incarnation, Index<?, ?> declaration) {
-    return Tree.create(words, incarnation, Codec.VARIABLE, valueLength(declaration));
+  static long create(Words words, long incarnation, DeclaredIndex<?, ?> declared) {
+    return Tree.create(words, incarnation, Codec.VARIABLE, valueLength(declared));
   }
 
-  private static int valueLength(Index<?, ?> declaration) {
-    return declaration.isUnique() ? Codec.VARIABLE : 0;
+  private static int valueLength(DeclaredIndex<?, ?> declared) {
+    return declared.isUnique() ? Codec.VARIABLE : 0;
   }
 
-  Index<V, X> declaration() {
-    return declaration;
+  DeclaredIndex<V, X> declared() {
+    return declared;
   }
 
   FoundCollection found() {
@@ -80,11 +81,11 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns the key of an entry in the index, or null if it has none. Calls the program. */
-  byte @Nullable [] key(Words words, PersistentCollection map, K key, V value) {
+  byte @Nullable [] key(Words words, IndexedMap map, K key, V value) {
     long changes = words.operations.changes();
     X indexed;
     try {
-      indexed = declaration.function().apply(value);
+      indexed = declared.function().apply(value);
     } catch (RuntimeException e) {
       throw words.refuse(e);
     }
@@ -104,18 +105,18 @@ final class MaintainedIndex<V, X, K> {
         new Pair<>(indexed, key),
         out,
         "key in " + description,
-        PersistentCollection.MAX_KEY_BYTES);
+        EntryLimits.MAX_KEY_BYTES);
     return Arrays.copyOf(out.array(), out.length());
   }
 
   /** Returns what the entry of a key has as its value in the index. */
-  byte[] value(Words words, PersistentCollection map, K key) {
-    if (!declaration.isUnique()) {
+  byte[] value(Words words, IndexedMap map, K key) {
+    if (!declared.isUnique()) {
       return NONE;
     }
     Encoder out = CollectionScratch.of(words).image;
     out.clear();
-    map.encode(words, mapKeys, key, out, "key", PersistentCollection.MAX_KEY_BYTES);
+    map.encode(words, mapKeys, key, out, "key", EntryLimits.MAX_KEY_BYTES);
     return Arrays.copyOf(out.array(), out.length());
   }
 
@@ -128,8 +129,8 @@ final class MaintainedIndex<V, X, K> {
    * Returns the key of another entry that has what a value is to have in this index, if one entry
    * at most may have it; else null. Calls the program.
    */
-  @Nullable K holder(Words words, PersistentCollection map, K key, V value) {
-    byte[] position = declaration.isUnique() ? key(words, map, key, value) : null;
+  @Nullable K holder(Words words, IndexedMap map, K key, V value) {
+    byte[] position = declared.isUnique() ? key(words, map, key, value) : null;
     if (position == null) {
       return null;
     }
@@ -140,10 +141,10 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Adds an entry that may be there already. */
-  void add(Words words, byte[] key, byte[] value) {
+  void add(Words words, IndexedMap map, byte[] key, byte[] value) {
     Tree.beginKey(words).putBytes(key);
     int length = Tree.endKey(words);
-    if (declaration.isUnique()) {
+    if (declared.isUnique()) {
       Decoder other = tree.get(words, length);
       if (other != null) {
         if (Arrays.equals(other.peek(), value)) {
@@ -152,8 +153,8 @@ final class MaintainedIndex<V, X, K> {
         String holder = shown(words, other);
         other.wrap(value, 0, value.length);
         throw words.refuse(
-            new UniqueIndexException(
-                declaration.name(),
+            map.duplicate(
+                declared.name(),
                 "the entry of "
                     + shown(words, other)
                     + " would have the same key in "
@@ -179,7 +180,7 @@ final class MaintainedIndex<V, X, K> {
    * @param value what that has in the index; needed while the index is built
    */
   void remove(Words words, byte[] key, byte @Nullable [] value) {
-    if (value != null && declaration.isUnique() && !isFinished) {
+    if (value != null && declared.isUnique() && !isFinished) {
       // The entry may have expired before the index reached it, and another have its key since.
       Tree.beginKey(words).putBytes(key);
       Decoder holder = tree.get(words, Tree.endKey(words));
@@ -227,7 +228,7 @@ final class MaintainedIndex<V, X, K> {
 
   /** Returns the key in the map of the entry that a cursor has stepped over. */
   K mapKey(Words words, TreeCursor cursor) {
-    return declaration.isUnique()
+    return declared.isUnique()
         ? mapKeys.decode(words, cursor.value(words))
         : keys.decode(words, cursor.key(words)).second();
   }

@@ -1,12 +1,12 @@
 package io.howdah.collections;
 
 import io.howdah.collections.structure.CollectionScratch;
-import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All indexes of a map. Thread-safe. */
@@ -14,51 +14,32 @@ final class MapIndexes<K, V> {
 
   private final List<MaintainedIndex<V, ?, K>> indexes;
 
-  /** Why no entry may change, or null if entries may. */
-  private final @Nullable String refusal;
+  /** Makes the refusal to change an entry; null if entries may change. */
+  private final @Nullable Supplier<RuntimeException> refusal;
 
   MapIndexes(List<MaintainedIndex<V, ?, K>> indexes) {
     this.indexes = List.copyOf(indexes);
     this.refusal = null;
   }
 
-  private MapIndexes(String refusal) {
+  private MapIndexes(Supplier<RuntimeException> refusal) {
     this.indexes = List.of();
     this.refusal = refusal;
   }
 
   /** Returns the indexes of a handle that only reads: it does not have their functions. */
-  static <K, V> MapIndexes<K, V> unknown(String refusal) {
+  static <K, V> MapIndexes<K, V> unknown(Supplier<RuntimeException> refusal) {
     return new MapIndexes<>(refusal);
   }
 
-  /**
-   * Returns what searches an index of a map.
-   *
-   * @param indexes those of the map, or null if it has none
-   * @throws ReadOnlyStoreException if the index was not built to its end
-   */
-  static <X, K, V> PersistentIndex<X, K, V> search(
-      KeyedCollection<K, V> map, @Nullable MapIndexes<K, V> indexes, Index<V, X> declaration) {
-    if (indexes != null) {
-      for (MaintainedIndex<V, ?, K> each : indexes.indexes) {
-        if (each.declaration() == declaration) {
-          @SuppressWarnings("unchecked") // made of this declaration
-          MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
-          if (!own.isFinished()) {
-            throw new ReadOnlyStoreException(
-                map
-                    + " lacks a part of the "
-                    + declaration
-                    + ", which was being built when its store was last open: open the store for"
-                    + " writing, with the index, to complete it");
-          }
-          return new PersistentIndex<>(map, own);
-        }
+  /** Returns the index of a declaration, or null if the map was not opened with it. */
+  @Nullable MaintainedIndex<V, ?, K> find(Object declaration) {
+    for (MaintainedIndex<V, ?, K> each : indexes) {
+      if (each.declared().declaration() == declaration) {
+        return each;
       }
     }
-    throw new IllegalArgumentException(
-        map + " was not opened with the " + declaration + "; pass it where the map is opened");
+    return null;
   }
 
   /**
@@ -80,7 +61,7 @@ final class MapIndexes<K, V> {
   /** Throws if the map was opened to read. */
   void requireChangeable(Words words) {
     if (refusal != null) {
-      throw words.refuse(new CollectionMismatchException(refusal));
+      throw words.refuse(refusal.get());
     }
   }
 
@@ -88,7 +69,7 @@ final class MapIndexes<K, V> {
    * Returns the keys of other entries that have what a new value of an entry is to have in a unique
    * index. Calls the program; writes nothing.
    */
-  List<K> holders(Words words, PersistentCollection map, K key, V next) {
+  List<K> holders(Words words, IndexedMap map, K key, V next) {
     requireChangeable(words);
     List<K> holders = new ArrayList<>();
     CollectionScratch own = CollectionScratch.of(words);
@@ -108,7 +89,7 @@ final class MapIndexes<K, V> {
 
   /** Computes what the change of an entry does. Calls the program; writes nothing. */
   Change change(
-      Words words, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+      Words words, IndexedMap map, K key, @Nullable V former, @Nullable V next) {
     requireChangeable(words);
     Change change = new Change(indexes.size());
     CollectionScratch own = CollectionScratch.of(words);
@@ -133,7 +114,7 @@ final class MapIndexes<K, V> {
   }
 
   /** Writes a change, within an operation of the map. */
-  void apply(Words words, Change change) {
+  void apply(Words words, IndexedMap map, Change change) {
     CollectionScratch own = CollectionScratch.of(words);
     words.attach(own.inner());
     try {
@@ -144,7 +125,7 @@ final class MapIndexes<K, V> {
         }
         byte[] after = change.next[i];
         if (after != null) {
-          indexes.get(i).add(words, after, Objects.requireNonNull(change.values[i]));
+          indexes.get(i).add(words, map, after, Objects.requireNonNull(change.values[i]));
         }
       }
     } finally {

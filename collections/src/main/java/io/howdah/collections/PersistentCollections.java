@@ -219,13 +219,18 @@ public final class PersistentCollections {
         keys,
         values,
         EntryChanges.of(
-            MapIndexes.unknown(refusal(words, name, "map")), journalToRead(words, name)),
+            unknownIndexes(words, name, "map"), journalToRead(words, name)),
         expires ? expiry(Expiry.perEntry()) : null);
   }
 
   private @Nullable MapJournal journalToRead(Words words, String name) {
     FoundCollection found = IndexCatalogue.journal(catalogue, words, name);
     return found == null ? null : journal(new StoredJournal(found));
+  }
+
+  private <K, V> MapIndexes<K, V> unknownIndexes(Words words, String name, String opening) {
+    String refusal = refusal(words, name, opening);
+    return MapIndexes.unknown(() -> new CollectionMismatchException(refusal));
   }
 
   /** Returns why a map that was opened to read is not changed. */
@@ -260,7 +265,7 @@ public final class PersistentCollections {
     FoundCollection found = findToRead(words, name);
     String type = PersistentSortedMap.type(keys, values);
     boolean _ = isPlain(found, type);
-    MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(words, name, "sortedMap"));
+    MapIndexes<K, V> unknown = unknownIndexes(words, name, "sortedMap");
     return new PersistentSortedMap<>(
         transactions,
         found,

@@ -37,7 +37,7 @@ public final class PersistentIndex<X, K, V> {
 
   /** Returns the index's name, as the program has declared it. */
   public String name() {
-    return index.declaration().name();
+    return index.declared().name();
   }
 
   /**
