@@ -1,6 +1,8 @@
 package io.howdah.collections;
 
 import io.howdah.collections.changes.Changes;
+import io.howdah.collections.index.MaintainedIndex;
+import io.howdah.collections.index.MapIndexes;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.MapJournal;
 import io.howdah.core.ReadOnlyStoreException;

@@ -2,6 +2,8 @@ package io.howdah.collections;
 
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
+import io.howdah.collections.index.DeclaredIndex;
+import io.howdah.collections.index.IndexCatalogue;
 import io.howdah.collections.structure.CodecContract;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

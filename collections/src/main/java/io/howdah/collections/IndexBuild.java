@@ -2,6 +2,9 @@ package io.howdah.collections;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.index.IndexCatalogue;
+import io.howdah.collections.index.MaintainedIndex;
+import io.howdah.collections.index.MapIndexes;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;

@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.codec.Encoder;
 import io.howdah.collections.changes.Changes;
+import io.howdah.collections.index.IndexedMap;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.StoredJournal;

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.OrderedCodec.Prefix;
+import io.howdah.collections.index.MaintainedIndex;
 import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.codec.OrderedCodec;
 import java.util.function.Function;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param function from a value to its key in the index; null for none
  * @param codec of these keys
  */
-record DeclaredIndex<V, X>(
+public record DeclaredIndex<V, X>(
     Object declaration,
     String name,
     boolean isUnique,
@@ -21,7 +21,7 @@ record DeclaredIndex<V, X>(
     OrderedCodec<X> codec) {
 
   /** Returns the type of the index in the catalogue once it is whole. */
-  String type(String mapKeys) {
+  public String type(String mapKeys) {
     return IndexCatalogue.type(isUnique, codec.name(), mapKeys);
   }
 

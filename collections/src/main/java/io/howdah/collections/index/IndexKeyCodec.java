@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;

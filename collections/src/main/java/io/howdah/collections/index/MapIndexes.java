@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.txn.words.Words;
@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All indexes of a map. Thread-safe. */
-final class MapIndexes<K, V> {
+public final class MapIndexes<K, V> {
 
   private final List<MaintainedIndex<V, ?, K>> indexes;
 
   /** Makes the refusal to change an entry; null if entries may change. */
   private final @Nullable Supplier<RuntimeException> refusal;
 
-  MapIndexes(List<MaintainedIndex<V, ?, K>> indexes) {
+  public MapIndexes(List<MaintainedIndex<V, ?, K>> indexes) {
     this.indexes = List.copyOf(indexes);
     this.refusal = null;
   }
@@ -28,12 +28,12 @@ final class MapIndexes<K, V> {
   }
 
   /** Returns the indexes of a handle that only reads: it does not have their functions. */
-  static <K, V> MapIndexes<K, V> unknown(Supplier<RuntimeException> refusal) {
+  public static <K, V> MapIndexes<K, V> unknown(Supplier<RuntimeException> refusal) {
     return new MapIndexes<>(refusal);
   }
 
   /** Returns the index of a declaration, or null if the map was not opened with it. */
-  @Nullable MaintainedIndex<V, ?, K> find(Object declaration) {
+  public @Nullable MaintainedIndex<V, ?, K> find(Object declaration) {
     for (MaintainedIndex<V, ?, K> each : indexes) {
       if (each.declared().declaration() == declaration) {
         return each;
@@ -46,7 +46,7 @@ final class MapIndexes<K, V> {
    * What the change of an entry does to each index: the key that goes and the one that comes, or
    * null.
    */
-  static final class Change {
+  public static final class Change {
     private final byte[] @Nullable [] former;
     private final byte[] @Nullable [] next;
     private final byte[] @Nullable [] values;
@@ -59,7 +59,7 @@ final class MapIndexes<K, V> {
   }
 
   /** Throws if the map was opened to read. */
-  void requireChangeable(Words words) {
+  public void requireChangeable(Words words) {
     if (refusal != null) {
       throw words.refuse(refusal.get());
     }
@@ -69,7 +69,7 @@ final class MapIndexes<K, V> {
    * Returns the keys of other entries that have what a new value of an entry is to have in a unique
    * index. Calls the program; writes nothing.
    */
-  List<K> holders(Words words, IndexedMap map, K key, V next) {
+  public List<K> holders(Words words, IndexedMap map, K key, V next) {
     requireChangeable(words);
     List<K> holders = new ArrayList<>();
     CollectionScratch own = CollectionScratch.of(words);
@@ -88,7 +88,7 @@ final class MapIndexes<K, V> {
   }
 
   /** Computes what the change of an entry does. Calls the program; writes nothing. */
-  Change change(
+  public Change change(
       Words words, IndexedMap map, K key, @Nullable V former, @Nullable V next) {
     requireChangeable(words);
     Change change = new Change(indexes.size());
@@ -114,7 +114,7 @@ final class MapIndexes<K, V> {
   }
 
   /** Writes a change, within an operation of the map. */
-  void apply(Words words, IndexedMap map, Change change) {
+  public void apply(Words words, IndexedMap map, Change change) {
     CollectionScratch own = CollectionScratch.of(words);
     words.attach(own.inner());
     try {

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * transaction must have other buffers than the map's. Then {@link #add} and {@link #remove} write,
  * within the map's operation.
  */
-final class MaintainedIndex<V, X, K> {
+public final class MaintainedIndex<V, X, K> {
 
   private final DeclaredIndex<V, X> declared;
   private final FoundCollection found;
@@ -36,7 +36,7 @@ final class MaintainedIndex<V, X, K> {
   /** While an index is built, entries may not be in it yet. */
   private volatile boolean isFinished;
 
-  MaintainedIndex(
+  public MaintainedIndex(
       DeclaredIndex<V, X> declared, FoundCollection found, Codec<K> mapKeys) {
     this.declared = declared;
     this.found = found;
@@ -52,7 +52,7 @@ final class MaintainedIndex<V, X, K> {
     return found.name().substring(0, found.name().lastIndexOf(IndexCatalogue.SEPARATOR));
   }
 
-  static long create(Words words, long incarnation, DeclaredIndex<?, ?> declared) {
+  public static long create(Words words, long incarnation, DeclaredIndex<?, ?> declared) {
     return Tree.create(words, incarnation, Codec.VARIABLE, valueLength(declared));
   }
 
@@ -60,23 +60,23 @@ final class MaintainedIndex<V, X, K> {
     return declared.isUnique() ? Codec.VARIABLE : 0;
   }
 
-  DeclaredIndex<V, X> declared() {
+  public DeclaredIndex<V, X> declared() {
     return declared;
   }
 
-  FoundCollection found() {
+  public FoundCollection found() {
     return found;
   }
 
-  Tree tree() {
+  public Tree tree() {
     return tree;
   }
 
-  boolean isFinished() {
+  public boolean isFinished() {
     return isFinished;
   }
 
-  void finished() {
+  public void finished() {
     isFinished = true;
   }
 
@@ -207,7 +207,7 @@ final class MaintainedIndex<V, X, K> {
    *
    * @param indexed a key of the index, or a {@link OrderedCodec.Prefix} of one
    */
-  byte[] prefix(Words words, Object indexed) {
+  public byte[] prefix(Words words, Object indexed) {
     try {
       return IndexKeyCodec.prefix(codec, indexed);
     } catch (RuntimeException e) {
@@ -216,7 +216,7 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns the bytes of the key of an entry. */
-  byte[] position(Words words, X indexed, K key) {
+  public byte[] position(Words words, X indexed, K key) {
     Encoder out = new Encoder();
     try {
       codec.encode(new Pair<>(indexed, key), out);
@@ -227,7 +227,7 @@ final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns the key in the map of the entry that a cursor has stepped over. */
-  K mapKey(Words words, TreeCursor cursor) {
+  public K mapKey(Words words, TreeCursor cursor) {
     return declared.isUnique()
         ? mapKeys.decode(words, cursor.value(words))
         : keys.decode(words, cursor.key(words)).second();

@@ -1,11 +1,11 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.txn.words.Words;
 
 /** What an index asks of the map whose entries it has. */
-interface IndexedMap {
+public interface IndexedMap {
 
   /**
    * Appends the bytes of a key, or refuses it.

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.index;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.journal.JournalNames;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * incarnation, in the same transaction. A handle knows both as of one incarnation, and every
  * operation reads the incarnation. So no transaction changes the map without what the map has.
  */
-final class IndexCatalogue {
+public final class IndexCatalogue {
 
   /** Between the name of a map and that of its index, which does not contain it. */
-  static final char SEPARATOR = '/';
+  public static final char SEPARATOR = '/';
 
   private static final String INDEXED = "indexed ";
   private static final String UNFINISHED = "unfinished ";
@@ -32,12 +32,12 @@ final class IndexCatalogue {
   private IndexCatalogue() {}
 
   /** Returns the name of an index in the catalogue. */
-  static String name(String map, String index) {
+  public static String name(String map, String index) {
     return map + SEPARATOR + index;
   }
 
   /** Returns an index's own name. */
-  static String indexName(FoundCollection index) {
+  public static String indexName(FoundCollection index) {
     return index.name().substring(index.name().lastIndexOf(SEPARATOR) + 1);
   }
 
@@ -47,40 +47,40 @@ final class IndexCatalogue {
   }
 
   /** Returns the type of an index that is whole. */
-  static String type(boolean isUnique, String indexKeys, String mapKeys) {
+  public static String type(boolean isUnique, String indexKeys, String mapKeys) {
     return (isUnique ? UNIQUE : "") + INDEX + indexKeys + " over " + mapKeys;
   }
 
   /** Returns the type of an index that is being built. */
-  static String unfinished(String type) {
+  public static String unfinished(String type) {
     return UNFINISHED + type;
   }
 
-  static boolean isUnfinished(FoundCollection index) {
+  public static boolean isUnfinished(FoundCollection index) {
     return index.type().startsWith(UNFINISHED);
   }
 
-  static String finishedType(FoundCollection index) {
+  public static String finishedType(FoundCollection index) {
     return isUnfinished(index) ? index.type().substring(UNFINISHED.length()) : index.type();
   }
 
-  static boolean isIndex(FoundCollection found) {
+  public static boolean isIndex(FoundCollection found) {
     return isIndex(found.type());
   }
 
   /** Returns whether a type is that of an index. */
-  static boolean isIndex(String type) {
+  public static boolean isIndex(String type) {
     String finished = type.startsWith(UNFINISHED) ? type.substring(UNFINISHED.length()) : type;
     return finished.startsWith(INDEX) || finished.startsWith(UNIQUE + INDEX);
   }
 
   /** Returns what a type is called in a sentence: "a map of ...", "an index of ...". */
-  static String withArticle(String type) {
+  public static String withArticle(String type) {
     return ("eiou".indexOf(type.charAt(0)) < 0 || type.startsWith(UNIQUE) ? "a " : "an ") + type;
   }
 
   /** Returns the indexes of a map. */
-  static List<FoundCollection> of(Catalogue catalogue, Words words, String map) {
+  public static List<FoundCollection> of(Catalogue catalogue, Words words, String map) {
     String prefix = map + SEPARATOR;
     List<FoundCollection> indexes = new ArrayList<>();
     for (FoundCollection found : catalogue.startingWith(words, prefix)) {
@@ -92,7 +92,7 @@ final class IndexCatalogue {
   }
 
   /** Returns the journal of a map, or null. */
-  static @Nullable FoundCollection journal(Catalogue catalogue, Words words, String map) {
+  public static @Nullable FoundCollection journal(Catalogue catalogue, Words words, String map) {
     FoundCollection found = catalogue.find(words, map + JournalNames.SUFFIX);
     return found != null && JournalNames.isJournal(found) ? found : null;
   }
@@ -108,7 +108,7 @@ final class IndexCatalogue {
   }
 
   /** Returns the type that a map would have without indexes and without a journal. */
-  static String plain(String mapType) {
+  public static String plain(String mapType) {
     return JournalNames.plain(withoutIndexes(mapType));
   }
 
@@ -119,7 +119,7 @@ final class IndexCatalogue {
   /**
    * Gives a map another incarnation, since what it has has changed, and the type for what it has.
    */
-  static FoundCollection changed(
+  public static FoundCollection changed(
       Catalogue catalogue,
       Words words,
       FoundCollection map,
@@ -132,7 +132,7 @@ final class IndexCatalogue {
   }
 
   /** Lets the map of an index or a journal that was dropped know. */
-  static void dropped(Catalogue catalogue, Words words, FoundCollection attached) {
+  public static void dropped(Catalogue catalogue, Words words, FoundCollection attached) {
     String name = attached.name().substring(0, attached.name().lastIndexOf(SEPARATOR));
     FoundCollection map = catalogue.find(words, name);
     if (map != null && !map.type().equals(plain(map.type()))) {
