@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.core.layout.OrderedKeyLayout;
 import java.lang.reflect.Array;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +17,10 @@ final class ArrayCodec {
           long[].class, new Longs(),
           int[].class, new Ints(),
           double[].class, new Doubles(),
-          short[].class, new Boxed<short[]>(short.class, Primitives.INT16),
-          char[].class, new Boxed<char[]>(char.class, Primitives.CHARACTER),
-          float[].class, new Boxed<float[]>(float.class, Primitives.FLOAT32),
-          boolean[].class, new Boxed<boolean[]>(boolean.class, Primitives.BOOL));
+          short[].class, new Boxed<short[]>(short.class, Codec.int16()),
+          char[].class, new Boxed<char[]>(char.class, Codec.character()),
+          float[].class, new Boxed<float[]>(float.class, Codec.float32()),
+          boolean[].class, new Boxed<boolean[]>(boolean.class, Codec.bool()));
 
   private ArrayCodec() {}
 
@@ -50,7 +52,7 @@ final class ArrayCodec {
 
     @Override
     public long[] decode(Decoder in) {
-      long[] value = new long[in.getCount(Long.BYTES)];
+      long[] value = new long[DecodingBuffer.of(in).getCount(Long.BYTES)];
       for (int i = 0; i < value.length; i++) {
         value[i] = in.getBigEndianLong() ^ Long.MIN_VALUE;
       }
@@ -74,7 +76,7 @@ final class ArrayCodec {
 
     @Override
     public int[] decode(Decoder in) {
-      int[] value = new int[in.getCount(Integer.BYTES)];
+      int[] value = new int[DecodingBuffer.of(in).getCount(Integer.BYTES)];
       for (int i = 0; i < value.length; i++) {
         value[i] = in.getBigEndianInt() ^ Integer.MIN_VALUE;
       }
@@ -92,15 +94,15 @@ final class ArrayCodec {
     public void encode(double[] value, Encoder out) {
       out.putVarint(value.length);
       for (double each : value) {
-        out.putBigEndianLong(Primitives.ordered(Double.doubleToLongBits(each)));
+        out.putBigEndianLong(OrderedKeyLayout.ordered(Double.doubleToLongBits(each)));
       }
     }
 
     @Override
     public double[] decode(Decoder in) {
-      double[] value = new double[in.getCount(Double.BYTES)];
+      double[] value = new double[DecodingBuffer.of(in).getCount(Double.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = Double.longBitsToDouble(Primitives.unordered(in.getBigEndianLong()));
+        value[i] = Double.longBitsToDouble(OrderedKeyLayout.unordered(in.getBigEndianLong()));
       }
       return value;
     }
@@ -127,7 +129,7 @@ final class ArrayCodec {
     @Override
     @SuppressWarnings("unchecked") // the array is made of its elements' class
     public A decode(Decoder in) {
-      Object value = Array.newInstance(elementType, in.getCount(element.fixedLength()));
+      Object value = Array.newInstance(elementType, DecodingBuffer.of(in).getCount(element.fixedLength()));
       for (int i = 0; i < Array.getLength(value); i++) {
         Array.set(value, i, element.decode(in));
       }
@@ -159,7 +161,7 @@ final class ArrayCodec {
     @Override
     @SuppressWarnings("unchecked") // the array is made of its elements' class
     public E[] decode(Decoder in) {
-      int count = in.getCount(element.minBytes());
+      int count = DecodingBuffer.of(in).getCount(element.minBytes());
       E[] value = (E[]) Array.newInstance(elementType, count);
       for (int i = 0; i < count; i++) {
         value[i] = element.decode(in);

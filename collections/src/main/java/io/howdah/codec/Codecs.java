@@ -1,5 +1,8 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.bytes.EncodingTooLongException;
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -240,5 +243,36 @@ public final class Codecs {
    */
   public static <T> Codec<T> encrypted(Codec<T> codec, EncryptionKeys keys) {
     return new EncryptedCodec<>(codec, keys);
+  }
+
+  // ---- Bytes of a value, outside of a collection.
+
+  /**
+   * Returns the bytes of a value: for a codec that frames values of another one, and for tests.
+   *
+   * @throws CodecException if the codec refuses the value, or it has more than {@link
+   *     Encoder#MAX_LENGTH} bytes
+   */
+  public static <T> byte[] encode(Codec<T> codec, T value) {
+    EncodingBuffer out = new EncodingBuffer();
+    try {
+      codec.encode(value, out);
+    } catch (EncodingTooLongException e) {
+      throw new CodecException(
+          "codec " + codec.name() + " has written " + e.getMessage() + " for one value", e);
+    }
+    return out.toBytes();
+  }
+
+  /**
+   * Returns the value that has bytes.
+   *
+   * @param bytes as {@link #encode} has returned them
+   * @throws CodecException if they are no bytes of a value
+   */
+  public static <T> T decode(Codec<T> codec, byte[] bytes) {
+    DecodingBuffer in = new DecodingBuffer();
+    in.wrap(bytes, 0, bytes.length);
+    return codec.decode(in);
   }
 }

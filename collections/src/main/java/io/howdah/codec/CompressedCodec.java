@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -32,7 +34,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
 
   @Override
   public void encode(T value, Encoder out) {
-    Encoder plain = new Encoder();
+    EncodingBuffer plain = new EncodingBuffer();
     codec.encode(value, plain);
     int length = plain.length();
     if (length >= MIN_LENGTH) {
@@ -77,7 +79,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     } finally {
       inflater.end();
     }
-    return codec.decode(in.over(plain));
+    return codec.decode(DecodingBuffer.of(in).over(plain));
   }
 
   private static boolean isAtEnd(Inflater inflater) throws DataFormatException {

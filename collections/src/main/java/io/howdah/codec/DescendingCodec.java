@@ -1,5 +1,8 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
+
 /** The other order: the complement of each byte, with an end that is a part of it. */
 record DescendingCodec<T>(OrderedCodec<T> codec) implements Part.OrderedSelfDelimiting<T> {
 
@@ -20,23 +23,24 @@ record DescendingCodec<T>(OrderedCodec<T> codec) implements Part.OrderedSelfDeli
 
   @Override
   public void encode(T value, Encoder out) {
-    int at = out.length();
+    EncodingBuffer buffer = EncodingBuffer.of(out);
+    int at = buffer.length();
     codec.encode(value, out);
     if (codec.fixedLength() < 0) {
-      out.escapeFrom(at);
+      buffer.escapeFrom(at);
     }
-    out.complementFrom(at);
+    buffer.complementFrom(at);
   }
 
   @Override
   public T decode(Decoder in) {
     if (codec.fixedLength() < 0) {
-      return codec.decode(in.unescaped(true));
+      return codec.decode(DecodingBuffer.of(in).unescaped(true));
     }
     byte[] bytes = in.getBytes(codec.fixedLength());
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) ~bytes[i];
     }
-    return codec.decode(in.over(bytes));
+    return codec.decode(DecodingBuffer.of(in).over(bytes));
   }
 }

@@ -1,5 +1,6 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -79,7 +80,7 @@ record ElementsCodec<E, C extends Collection<E>>(
 
   @Override
   public C decode(Decoder in) {
-    int count = in.getCount(element.minBytes());
+    int count = DecodingBuffer.of(in).getCount(element.minBytes());
     List<E> elements = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       elements.add(element.decode(in));
@@ -121,7 +122,7 @@ record ElementsCodec<E, C extends Collection<E>>(
 
     @Override
     public Map<K, V> decode(Decoder in) {
-      int count = in.getCount(key.minBytes() + value.minBytes());
+      int count = DecodingBuffer.of(in).getCount(key.minBytes() + value.minBytes());
       Map<K, V> map = LinkedHashMap.newLinkedHashMap(count);
       for (int i = 0; i < count; i++) {
         K k = key.decode(in);

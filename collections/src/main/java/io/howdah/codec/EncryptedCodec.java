@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import javax.crypto.Cipher;
@@ -37,7 +39,7 @@ record EncryptedCodec<T>(Codec<T> codec, EncryptionKeys keys) implements Codec<T
 
   @Override
   public void encode(T value, Encoder out) {
-    Encoder plain = new Encoder();
+    EncodingBuffer plain = new EncodingBuffer();
     codec.encode(value, plain);
     int number = keys.current();
     try {
@@ -75,7 +77,7 @@ record EncryptedCodec<T>(Codec<T> codec, EncryptionKeys keys) implements Codec<T
     } catch (GeneralSecurityException e) {
       throw refused(number, e);
     }
-    return codec.decode(in.over(plain));
+    return codec.decode(DecodingBuffer.of(in).over(plain));
   }
 
   private CodecException refused(int number, @Nullable GeneralSecurityException cause) {

@@ -1,5 +1,6 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
@@ -39,7 +40,7 @@ final class Numbers {
       out.putByte((int) (magnitude >>> (i * Byte.SIZE)));
     }
     if (value < 0) {
-      out.complementFrom(at);
+      EncodingBuffer.of(out).complementFrom(at);
     }
   }
 
@@ -87,7 +88,7 @@ final class Numbers {
       }
       out.putBytes(bytes, sign, count);
       if (value.signum() < 0) {
-        out.complementFrom(at);
+        EncodingBuffer.of(out).complementFrom(at);
       }
     }
 
@@ -143,7 +144,7 @@ final class Numbers {
         putSmall((long) value.precision() - value.scale(), out);
         putDigits(value, out);
         if (sign < 0) {
-          out.complementFrom(at);
+          EncodingBuffer.of(out).complementFrom(at);
         }
       }
       putSmall(value.scale(), out);

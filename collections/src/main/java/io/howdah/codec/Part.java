@@ -1,5 +1,8 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.bytes.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +45,17 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     ESCAPED
   }
 
+  /** Codecs of primitive types that share a class; Howdah's own write as many bytes as they say. */
+  private static final Class<?> PRIMITIVE = Codec.int16().getClass();
+
+  private static boolean isOfHowdah(Codec<?> codec) {
+    return codec instanceof FixedCodec || PRIMITIVE.isInstance(codec);
+  }
+
   /** Returns a part of a value. */
   static <T> Part<T> of(String where, Codec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = codec instanceof FixedCodec || (isFixed && codec instanceof SelfDelimiting);
+    boolean isOwn = isOfHowdah(codec) || (isFixed && codec instanceof SelfDelimiting);
     return new Part<>(where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.LENGTH);
   }
 
@@ -59,7 +69,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
   /** Returns a part of a key: bytes of parts have the order of parts. */
   static <T> Part<T> ordered(String where, OrderedCodec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = codec instanceof FixedCodec || codec.isSelfDelimiting();
+    boolean isOwn = isOfHowdah(codec) || codec.isSelfDelimiting();
     return new Part<>(
         where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.ESCAPED);
   }
@@ -93,20 +103,21 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
       case OWN -> codec.encode(value, out);
       case FIXED -> encodeFixed(value, out);
       case LENGTH -> {
-        if (codec instanceof Utf8Codec) {
+        if (codec == Codec.utf8()) {
           byte[] bytes = Utf8.bytes((String) value);
           out.putVarint(bytes.length);
           out.putBytes(bytes);
         } else {
-          int at = out.beginFrame();
+          EncodingBuffer buffer = EncodingBuffer.of(out);
+          int at = buffer.beginFrame();
           codec.encode(value, out);
-          out.endFrame(at);
+          buffer.endFrame(at);
         }
       }
       case ESCAPED -> {
         int at = out.length();
         codec.encode(value, out);
-        out.escapeFrom(at);
+        EncodingBuffer.of(out).escapeFrom(at);
       }
     }
   }
@@ -133,18 +144,19 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
       case OWN -> codec.decode(in);
       case FIXED -> bounded(in, codec.fixedLength());
       case LENGTH -> bounded(in, in.getVarint());
-      case ESCAPED -> codec.decode(in.unescaped(false));
+      case ESCAPED -> codec.decode(DecodingBuffer.of(in).unescaped(false));
     };
   }
 
   @SuppressWarnings("unchecked") // the codec is that of strings
   private T bounded(Decoder in, int length) {
-    if (codec instanceof Utf8Codec) {
+    if (codec == Codec.utf8()) {
       return (T) in.getUtf8(length);
     }
-    int before = in.enter(length);
+    DecodingBuffer buffer = DecodingBuffer.of(in);
+    int before = buffer.enter(length);
     T value = codec.decode(in);
-    in.leave(before);
+    buffer.leave(before);
     return value;
   }
 
@@ -163,7 +175,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     int at = out.length();
     ordered.encodePrefix(out, parts);
     if (framing == Framing.ESCAPED) {
-      out.escapeBeginningFrom(at);
+      EncodingBuffer.of(out).escapeBeginningFrom(at);
     }
   }
 
@@ -199,7 +211,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         throw new CodecException(
             parts[i].where()
                 + " has another type than "
-                + OrderedCodec.Prefix.types(values[i]).getFirst()
+                + OrderedCodec.Prefix.of(values[i]).types().getFirst()
                 + "; the parts of a prefix are those of the key, in their order",
             e);
       }

@@ -106,11 +106,11 @@ final class RecordClass {
   }
 
   private static boolean isLong(RecordType.Component component) {
-    return component.type() == long.class && component.part().codec().equals(Primitives.INT64);
+    return component.type() == long.class && component.part().codec().equals(Codec.int64());
   }
 
   private static boolean isInt(RecordType.Component component) {
-    return component.type() == int.class && component.part().codec().equals(Primitives.INT32);
+    return component.type() == int.class && component.part().codec().equals(Codec.int32());
   }
 
   private void encode(CodeBuilder code) {
@@ -119,10 +119,10 @@ final class RecordClass {
       RecordType.Component component = components.get(i);
       if (isLong(component)) {
         get(code.aload(2), component).loadConstant(Long.MIN_VALUE).lxor();
-        code.invokevirtual(ENCODER, "putBigEndianLong", MethodTypeDesc.of(VOID, LONG));
+        code.invokeinterface(ENCODER, "putBigEndianLong", MethodTypeDesc.of(VOID, LONG));
       } else if (isInt(component)) {
         get(code.aload(2), component).loadConstant(Integer.MIN_VALUE).ixor();
-        code.invokevirtual(ENCODER, "putBigEndianInt", MethodTypeDesc.of(VOID, INT));
+        code.invokeinterface(ENCODER, "putBigEndianInt", MethodTypeDesc.of(VOID, INT));
       } else {
         get(codec(code, i), component);
         box(code, component.type());
@@ -139,10 +139,10 @@ final class RecordClass {
       RecordType.Component component = components.get(i);
       types.add(desc(component.type()));
       if (isLong(component)) {
-        code.aload(1).invokevirtual(DECODER, "getBigEndianLong", MethodTypeDesc.of(LONG));
+        code.aload(1).invokeinterface(DECODER, "getBigEndianLong", MethodTypeDesc.of(LONG));
         code.loadConstant(Long.MIN_VALUE).lxor();
       } else if (isInt(component)) {
-        code.aload(1).invokevirtual(DECODER, "getBigEndianInt", MethodTypeDesc.of(INT));
+        code.aload(1).invokeinterface(DECODER, "getBigEndianInt", MethodTypeDesc.of(INT));
         code.loadConstant(Integer.MIN_VALUE).ixor();
       } else {
         codec(code, i).aload(1).invokeinterface(CODEC, "decode", DECODE);

@@ -1,6 +1,7 @@
 package io.howdah.codec;
 
 import io.howdah.codec.ShapeText.Shape;
+import io.howdah.codec.bytes.DecodingBuffer;
 import java.lang.invoke.MethodHandle;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -163,12 +164,13 @@ final class RecordReader<R> {
   @SuppressWarnings("unchecked") // the constructor is R's
   R read(Decoder in) {
     @Nullable Object[] values = initial.clone();
+    DecodingBuffer buffer = DecodingBuffer.of(in);
     for (Step step : steps) {
-      int before = in.enter(step.length >= 0 ? step.length : in.getVarint());
+      int before = buffer.enter(step.length >= 0 ? step.length : in.getVarint());
       if (step.target >= 0) {
         values[step.target] = step.read.apply(in);
       }
-      in.leave(before);
+      buffer.leave(before);
     }
     try {
       return (R) (Object) constructor.invokeExact(values);
@@ -183,7 +185,7 @@ final class RecordReader<R> {
   static final class Widening {
 
     private static final List<OrderedCodec<? extends Number>> WHOLE =
-        List.of(Primitives.INT8, Primitives.INT16, Primitives.INT32, Primitives.INT64);
+        List.of(Codec.int8(), Codec.int16(), Codec.int32(), Codec.int64());
 
     private Widening() {}
 
@@ -202,8 +204,8 @@ final class RecordReader<R> {
       if (codec.equals(Numbers.DECIMAL) && WHOLE.contains(from)) {
         return in -> BigDecimal.valueOf(from.decode(in).longValue());
       }
-      boolean isExact = !from.equals(Primitives.INT64);
-      if (codec.equals(Primitives.FLOAT64) && isExact) {
+      boolean isExact = !from.equals(Codec.int64());
+      if (codec.equals(Codec.float64()) && isExact) {
         return in -> from.decode(in).doubleValue();
       }
       int rank = WHOLE.indexOf(codec);
@@ -223,7 +225,7 @@ final class RecordReader<R> {
           return each;
         }
       }
-      return Primitives.FLOAT32.name().equals(name) ? Primitives.FLOAT32 : null;
+      return Codec.float32().name().equals(name) ? Codec.float32() : null;
     }
 
     /** What was always there may be absent from now on. */

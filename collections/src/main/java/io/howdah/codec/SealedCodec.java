@@ -1,5 +1,6 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.Utf8;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.howdah.collections;
 
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Changes;
 import io.howdah.collections.index.IndexedMap;
 import io.howdah.collections.journal.ChangeCodec;
@@ -55,7 +55,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   private final class AsIndexed implements IndexedMap {
     @Override
     public <T> void encode(
-        Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+        Words words, EntryCodec<T> codec, T value, EncodingBuffer out, String role, int limit) {
       KeyedCollection.this.encode(words, codec, value, out, role, limit);
     }
 

@@ -3,6 +3,7 @@ package io.howdah.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.AbstractList;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -22,7 +23,7 @@ final class ChangingCollectionsTest {
   private static final List<String> ELEMENTS = List.of("a", "b", "c");
 
   private static <T> void assertRefused(Codec<T> codec, T value, int said, String kind) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     if (said == ELEMENTS.size()) {
       codec.encode(value, out);
       assertThat(out.length()).isPositive();

@@ -3,6 +3,9 @@ package io.howdah.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.bytes.EncodingTooLongException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -18,14 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Encodings at the limits of their lengths, counts and numbers: the last that fits, the next. */
 final class CodecBoundaryTest {
 
-  private static final int FIRST_CAPACITY = new Encoder().array().length;
+  private static final int FIRST_CAPACITY = new EncodingBuffer().array().length;
 
   private static byte[] bytes(String hex) {
     return HexFormat.of().parseHex(hex);
   }
 
-  private static Decoder decoder(String hex) {
-    Decoder in = new Decoder();
+  private static DecodingBuffer decoder(String hex) {
+    DecodingBuffer in = new DecodingBuffer();
     in.wrap(bytes(hex), 0, hex.length() / 2);
     return in;
   }
@@ -34,7 +37,7 @@ final class CodecBoundaryTest {
 
   @Test
   void theArrayGrowsOnlyWhenAByteDoesNotFit() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     byte[] first = out.array();
     out.putBytes(new byte[FIRST_CAPACITY]);
     assertThat(out.array()).isSameAs(first);
@@ -45,12 +48,12 @@ final class CodecBoundaryTest {
 
   @Test
   void anEncodingHasAtMostTheMaximumLength() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putBytes(new byte[Encoder.MAX_LENGTH]);
     assertThat(out.length()).isEqualTo(Encoder.MAX_LENGTH);
     assertThatThrownBy(() -> out.putByte(0)).isInstanceOf(EncodingTooLongException.class);
     assertThat(out.length()).isEqualTo(Encoder.MAX_LENGTH);
-    Encoder other = new Encoder();
+    EncodingBuffer other = new EncodingBuffer();
     assertThatThrownBy(() -> other.putBytes(new byte[Encoder.MAX_LENGTH + 1]))
         .isInstanceOf(EncodingTooLongException.class);
     assertThat(other.length()).isZero();
@@ -58,7 +61,7 @@ final class CodecBoundaryTest {
 
   @Test
   void anEmptiedEncoderKeepsAnOrdinaryArrayAndDropsALargeOne() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putBytes(new byte[1 << 16]);
     byte[] kept = out.array();
     out.clear();
@@ -72,7 +75,7 @@ final class CodecBoundaryTest {
   @Test
   void paddingIsNotCountedAndReachesTheNextWordOnly() {
     for (int length = 0; length <= 16; length++) {
-      Encoder out = new Encoder();
+      EncodingBuffer out = new EncodingBuffer();
       Arrays.fill(out.array(), (byte) 0xAA);
       byte[] ones = new byte[length];
       Arrays.fill(ones, (byte) 1);
@@ -88,7 +91,7 @@ final class CodecBoundaryTest {
   @Test
   void paddingFromAnOffsetEndsAWordThatBeginsThere() {
     for (int length = 3; length <= 20; length++) {
-      Encoder out = new Encoder();
+      EncodingBuffer out = new EncodingBuffer();
       Arrays.fill(out.array(), (byte) 0xAA);
       byte[] ones = new byte[length];
       Arrays.fill(ones, (byte) 1);
@@ -103,13 +106,13 @@ final class CodecBoundaryTest {
 
   @Test
   void paddingFindsRoomBehindAFullArray() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putBytes(new byte[FIRST_CAPACITY]);
     out.reserve(0);
     assertThat(out.array()).hasSize(FIRST_CAPACITY);
     out.reserve(1);
     assertThat(out.array()).hasSize(2 * FIRST_CAPACITY);
-    Encoder odd = new Encoder();
+    EncodingBuffer odd = new EncodingBuffer();
     odd.putBytes(new byte[FIRST_CAPACITY - 1]);
     odd.reserve(FIRST_CAPACITY * 4);
     assertThat(odd.array()).hasSize(FIRST_CAPACITY - 1 + FIRST_CAPACITY * 4);
@@ -117,11 +120,11 @@ final class CodecBoundaryTest {
 
   @Test
   void aWordIsPaddedInAnArrayOfAnyLength() {
-    Encoder word = new Encoder();
+    EncodingBuffer word = new EncodingBuffer();
     word.putBytes(new byte[1001]);
     word.padWord();
     assertThat(word.word(1000)).isZero();
-    Encoder part = new Encoder();
+    EncodingBuffer part = new EncodingBuffer();
     part.putBytes(new byte[1001]);
     part.padFrom(3);
     assertThat(part.word(995)).isZero();
@@ -129,7 +132,7 @@ final class CodecBoundaryTest {
 
   @Test
   void numbersOfEachWidthComeBack() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putShort((short) 0x8001);
     out.putInt(0x80000001);
     out.putLong(0x8000_0000_0000_0001L);
@@ -140,7 +143,7 @@ final class CodecBoundaryTest {
         .isEqualTo("01800200007f0100000000000080010203040102030405060708");
     assertThat(out.word(6)).isEqualTo(0x8000_0000_0000_0001L);
     assertThat(out.bigEndianWord(18)).isEqualTo(0x0102030405060708L);
-    Decoder in = new Decoder();
+    DecodingBuffer in = new DecodingBuffer();
     in.wrap(out.array(), 0, out.length());
     assertThat(in.getShort()).isEqualTo((short) 0x8001);
     assertThat(in.getInt()).isEqualTo(0x7F000002);
@@ -167,7 +170,7 @@ final class CodecBoundaryTest {
     "2147483647, ffffffff07"
   })
   void aCountTakesOneByteForEachSevenBits(int count, String hex) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putVarint(count);
     assertThat(HexFormat.of().formatHex(out.array(), 0, out.length())).isEqualTo(hex);
     assertThat(decoder(hex).getVarint()).isEqualTo(count);
@@ -181,7 +184,7 @@ final class CodecBoundaryTest {
 
   @Test
   void aNegativeCountIsRefused() {
-    assertThatThrownBy(() -> new Encoder().putVarint(-1))
+    assertThatThrownBy(() -> new EncodingBuffer().putVarint(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
   }
@@ -236,7 +239,7 @@ final class CodecBoundaryTest {
 
   @Test
   void exactlyTheBytesThatAreLeftAreHandedOut() {
-    Decoder in = decoder("0102030405");
+    DecodingBuffer in = decoder("0102030405");
     assertThat(in.getBytes(2)).isEqualTo(bytes("0102"));
     Decoder slice = in.slice(2);
     assertThat(slice.remaining()).isEqualTo(2);
@@ -252,7 +255,7 @@ final class CodecBoundaryTest {
 
   @Test
   void aSliceDecodesInTheSameTransaction() {
-    Decoder in = decoder("0102");
+    DecodingBuffer in = decoder("0102");
     Object transaction = new Object();
     in.attach(transaction);
     assertThat(in.slice(1).attachment()).isSameAs(transaction);

@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -9,13 +11,13 @@ final class CodecBytes {
   private CodecBytes() {}
 
   static <T> byte[] encode(Codec<T> codec, T value) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     codec.encode(value, out);
     return Arrays.copyOf(out.array(), out.length());
   }
 
   static <T> T decode(Codec<T> codec, byte[] bytes) {
-    Decoder in = new Decoder();
+    DecodingBuffer in = new DecodingBuffer();
     in.wrap(bytes, 0, bytes.length);
     return codec.decode(in);
   }

@@ -3,6 +3,7 @@ package io.howdah.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -363,7 +364,7 @@ final class DerivedCodecTest {
 
   @Test
   void anImpossibleLengthIsRefusedBeforeItIsAllocated() {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     out.putVarint(Integer.MAX_VALUE);
     byte[] bytes = Arrays.copyOf(out.array(), out.length() + 20);
     for (Codec<?> codec :

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.OrderedCodec.Prefix;
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +22,7 @@ final class KeyPrefixTest {
   private static final OrderedCodec<Key> KEYS = Codecs.ordered(Key.class);
 
   private static byte[] prefix(OrderedCodec<?> codec, @Nullable Object... parts) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     codec.encodePrefix(out, parts);
     return Arrays.copyOf(out.array(), out.length());
   }

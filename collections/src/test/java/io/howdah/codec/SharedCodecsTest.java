@@ -2,6 +2,8 @@ package io.howdah.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.WordStore;
 import java.lang.invoke.MethodHandles;
@@ -273,8 +275,8 @@ final class SharedCodecsTest {
         ROUNDS,
         () -> isBound ? example.codec().get().bind(texts) : example.codec().get(),
         (codec, thread) -> {
-          Encoder out = new Encoder();
-          Decoder in = new Decoder();
+          EncodingBuffer out = new EncodingBuffer();
+          DecodingBuffer in = new DecodingBuffer();
           for (int i = 0; i < VALUES; i++) {
             int n = (i * 7 + thread * 5) % VALUES;
             out.clear();

@@ -2,6 +2,7 @@ package io.howdah.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.codec.bytes.DecodingBuffer;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
@@ -44,7 +45,7 @@ final class WideningTest {
     Function<Decoder, @Nullable Object> reader = RecordReader.Widening.reader(stored.name(), codec);
     assertThat(reader).as("%s for %s", stored.name(), codec.name()).isNotNull();
     byte[] bytes = CodecBytes.encode((Codec<Object>) stored, value);
-    Decoder in = new Decoder();
+    DecodingBuffer in = new DecodingBuffer();
     in.wrap(bytes, 0, bytes.length);
     Object read = reader.apply(in);
     assertThat(in.remaining()).isZero();

@@ -6,6 +6,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.Arrays;
 
 /** The keys of an index: what the function has returned, then the key of the entry in the map. */
@@ -25,7 +26,7 @@ final class IndexKeyCodec {
    * @param first the part, or its beginning
    */
   static byte[] prefix(OrderedCodec<?> codec, Object first) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     codec.encodePrefix(out, first);
     return Arrays.copyOf(out.array(), out.length());
   }

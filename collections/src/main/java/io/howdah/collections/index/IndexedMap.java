@@ -1,6 +1,6 @@
 package io.howdah.collections.index;
 
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.txn.words.Words;
 
@@ -14,7 +14,7 @@ public interface IndexedMap {
    * @param limit in bytes
    */
   <T> void encode(
-      Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit);
+      Words words, EntryCodec<T> codec, T value, EncodingBuffer out, String role, int limit);
 
   /** Returns the refusal to give a second entry a key in a unique index. */
   RuntimeException duplicate(String index, String message);

@@ -1,10 +1,10 @@
 package io.howdah.collections.index;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryLimits;
@@ -97,7 +97,7 @@ public final class MaintainedIndex<V, X, K> {
     if (indexed == null) {
       return null;
     }
-    Encoder out = CollectionScratch.of(words).image;
+    EncodingBuffer out = CollectionScratch.of(words).image;
     out.clear();
     map.encode(
         words,
@@ -114,7 +114,7 @@ public final class MaintainedIndex<V, X, K> {
     if (!declared.isUnique()) {
       return NONE;
     }
-    Encoder out = CollectionScratch.of(words).image;
+    EncodingBuffer out = CollectionScratch.of(words).image;
     out.clear();
     map.encode(words, mapKeys, key, out, "key", EntryLimits.MAX_KEY_BYTES);
     return Arrays.copyOf(out.array(), out.length());
@@ -136,7 +136,7 @@ public final class MaintainedIndex<V, X, K> {
     }
     byte[] own = value(words, map, key);
     Tree.beginKey(words).putBytes(position);
-    Decoder other = tree.get(words, Tree.endKey(words));
+    DecodingBuffer other = tree.get(words, Tree.endKey(words));
     return other == null || Arrays.equals(other.peek(), own) ? null : mapKeys.decode(words, other);
   }
 
@@ -145,7 +145,7 @@ public final class MaintainedIndex<V, X, K> {
     Tree.beginKey(words).putBytes(key);
     int length = Tree.endKey(words);
     if (declared.isUnique()) {
-      Decoder other = tree.get(words, length);
+      DecodingBuffer other = tree.get(words, length);
       if (other != null) {
         if (Arrays.equals(other.peek(), value)) {
           return;
@@ -169,7 +169,7 @@ public final class MaintainedIndex<V, X, K> {
   }
 
   /** Returns a key of the map as messages show it. */
-  private String shown(Words words, Decoder key) {
+  private String shown(Words words, DecodingBuffer key) {
     String text = String.valueOf(mapKeys.decode(words, key));
     return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...";
   }
@@ -183,7 +183,7 @@ public final class MaintainedIndex<V, X, K> {
     if (value != null && declared.isUnique() && !isFinished) {
       // The entry may have expired before the index reached it, and another have its key since.
       Tree.beginKey(words).putBytes(key);
-      Decoder holder = tree.get(words, Tree.endKey(words));
+      DecodingBuffer holder = tree.get(words, Tree.endKey(words));
       if (holder != null && !Arrays.equals(holder.peek(), value)) {
         return;
       }
@@ -217,7 +217,7 @@ public final class MaintainedIndex<V, X, K> {
 
   /** Returns the bytes of the key of an entry. */
   public byte[] position(Words words, X indexed, K key) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     try {
       codec.encode(new Pair<>(indexed, key), out);
     } catch (RuntimeException e) {

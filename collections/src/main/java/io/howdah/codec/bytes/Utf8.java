@@ -1,9 +1,10 @@
-package io.howdah.codec;
+package io.howdah.codec.bytes;
 
+import io.howdah.codec.CodecException;
 import java.nio.charset.StandardCharsets;
 
 /** Strings as UTF-8. */
-final class Utf8 {
+public final class Utf8 {
 
   private Utf8() {}
 
@@ -11,7 +12,7 @@ final class Utf8 {
    * Returns a string's bytes. The JDK would replace unpaired surrogates by question marks, which
    * would make different keys equal.
    */
-  static byte[] bytes(String value) {
+  public static byte[] bytes(String value) {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     boolean mayHaveReplaced = bytes.length != value.length();
     for (int i = 0; !mayHaveReplaced && i < bytes.length; i++) {

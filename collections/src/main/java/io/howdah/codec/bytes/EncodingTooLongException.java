@@ -1,4 +1,6 @@
-package io.howdah.codec;
+package io.howdah.codec.bytes;
+
+import io.howdah.codec.Encoder;
 
 /**
  * An encoding has grown past {@link Encoder#MAX_LENGTH}; collections turn it into an error of
