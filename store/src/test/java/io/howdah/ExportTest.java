@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.ChangeJournal;

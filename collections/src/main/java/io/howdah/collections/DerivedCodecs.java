@@ -2,7 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.CodecRegistry;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
 
 /** The codecs of collections that are opened by classes. Its refusals name the collection. */

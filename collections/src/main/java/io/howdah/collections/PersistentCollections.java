@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.collections.catalogue.Catalogue;

@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;

@@ -1,7 +1,7 @@
 package io.howdah.cli.value;
 
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.core.layout.OrderedKeyLayout;

@@ -7,7 +7,7 @@ import io.howdah.cli.entries.DropCommand;
 import io.howdah.cli.entries.PutCommand;
 import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.PersistentName;
 import io.howdah.collections.PersistentMap;
 import java.io.ByteArrayInputStream;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.collections.PersistentMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.server.cache.Item;
 import java.util.Arrays;
 import java.util.Random;
