@@ -2,17 +2,16 @@ package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.StorageName;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -28,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -391,7 +391,7 @@ public final class FileStorage implements Storage {
   }
 
   @Override
-  public BootIdentity boot() {
+  public Optional<UUID> boot() {
     return RunningKernel.boot();
   }
 
