@@ -164,7 +164,7 @@ public final class StoreAdmin {
    */
   public List<Orphans> orphans() {
     return transactor.read(
-        TxOptions.async().withReadOnly(), tx -> Orphans.find(tx, types, catalogue));
+        TxOptions.async().withReadOnly(), tx -> types.orphans(tx, catalogue));
   }
 
   /**

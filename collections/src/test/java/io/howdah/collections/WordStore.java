@@ -352,7 +352,7 @@ public final class WordStore implements AutoCloseable {
   }
 
   public List<Orphans> orphans() {
-    return read(tx -> Orphans.find(tx, types, catalogue));
+    return read(tx -> types.orphans(tx, catalogue));
   }
 
   // ---- What tests ask about the parts.
