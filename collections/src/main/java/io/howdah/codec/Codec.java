@@ -1,6 +1,5 @@
 package io.howdah.codec;
 
-
 /**
  * Turns values into bytes and back. Equal values must give equal bytes, always: keys are compared
  * by their bytes. {@link io.howdah.codec.derived.Codecs} has those for records, enums, times, numbers and collections.

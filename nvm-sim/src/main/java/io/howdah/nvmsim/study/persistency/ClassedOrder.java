@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.dag;
+package io.howdah.nvmsim.study.persistency;
 
+import io.howdah.nvmsim.dag.PersistDag;
+import io.howdah.nvmsim.dag.PersistNode;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.mem;
+package io.howdah.nvmsim.steps;
 
 /** One step of a spin loop that may run with more threads than processors. */
 public final class SpinWait {

@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.schedule;
+package io.howdah.nvmsim.crash.queue;
 
+import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.schedule.SchedulePolicy;
 import java.util.Arrays;
 
 /** Passes another policy's choices on and keeps them, for {@link Policies#replay}. */

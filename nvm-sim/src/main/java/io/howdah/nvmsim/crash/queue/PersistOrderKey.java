@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.crash;
+package io.howdah.nvmsim.crash.queue;
 
 import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistNode;

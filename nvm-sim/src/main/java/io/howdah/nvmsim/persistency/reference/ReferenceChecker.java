@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.persistency;
+package io.howdah.nvmsim.persistency.reference;
 
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.loc;
+package io.howdah.nvmsim.study.loc;
 
+import io.howdah.nvmsim.loc.Traffic;
+import io.howdah.nvmsim.loc.TransactionCore;
 import io.howdah.nvmsim.workload.AccessTrace;
 
 /**

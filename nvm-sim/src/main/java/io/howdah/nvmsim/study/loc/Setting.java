@@ -1,5 +1,7 @@
-package io.howdah.nvmsim.loc;
+package io.howdah.nvmsim.study.loc;
 
+import io.howdah.nvmsim.loc.CoreConfig;
+import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.timing.HierarchyGeometry;
 import io.howdah.nvmsim.workload.AccessTrace;

@@ -1,4 +1,6 @@
-package io.howdah.nvmsim.persistency;
+package io.howdah.nvmsim.persistency.reference;
+
+import io.howdah.nvmsim.persistency.PersistencyModel;
 
 /**
  * A model stated as axioms on pairs of events, for the {@link ReferenceChecker}. This is a second,

@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.persistency;
+package io.howdah.nvmsim.study.persistency;
 
 import java.util.ArrayList;
 import java.util.List;

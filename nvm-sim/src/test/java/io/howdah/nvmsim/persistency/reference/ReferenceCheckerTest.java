@@ -1,9 +1,15 @@
-package io.howdah.nvmsim.persistency;
+package io.howdah.nvmsim.persistency.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.CriticalPath;
+import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
+import io.howdah.nvmsim.persistency.Models;
+import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.persistency.RandomTraces;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
