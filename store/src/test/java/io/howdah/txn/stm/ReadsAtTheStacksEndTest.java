@@ -2,11 +2,11 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Session;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import io.howdah.collections.WordOptions;
-import io.howdah.collections.WordSession;
-import io.howdah.collections.WordStore;
 import io.howdah.core.Execution;
 import io.howdah.testkit.schedule.SystemThreads;
 import java.time.Duration;
@@ -45,9 +45,8 @@ final class ReadsAtTheStacksEndTest {
 
   @Test
   void closingDoesNotWaitForThem() throws Exception {
-    WordStore store =
-        WordStore.inMemory(
-            WordOptions.defaults().withMaxSize(1 << 22).withExecution(new OneGroup()));
+    Store store =
+        Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22).withExecution(new OneGroup()));
     PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
     store.run(tx -> map.put(tx, 1L, 11L));
     for (int i = 0; i < HOT; i++) {
@@ -64,24 +63,24 @@ final class ReadsAtTheStacksEndTest {
   }
 
   /** Returns the largest number of some attempts taken at once, so that one of them is new. */
-  private static int newestOf(WordStore store) {
+  private static int newestOf(Store store) {
     int newest = 0;
-    List<WordSession> taken = new ArrayList<>();
+    List<Session> taken = new ArrayList<>();
     for (int i = 0; i < MOST_CONTEXTS / 2; i++) {
-      WordSession session = store.session();
+      Session session = store.session();
       newest = Math.max(newest, TxHandle.of(session.begin()).words().id);
       taken.add(session);
     }
-    taken.forEach(WordSession::close);
+    taken.forEach(Session::close);
     return newest;
   }
 
-  private static Long read(WordStore store, PersistentMap<Long, Long> map) {
+  private static Long read(Store store, PersistentMap<Long, Long> map) {
     return store.read(tx -> map.getOrDefault(tx, 1L, 0L));
   }
 
   @SuppressWarnings("EmptyCatch") // that is what it is for
-  private static void overflow(WordStore store, PersistentMap<Long, Long> map) {
+  private static void overflow(Store store, PersistentMap<Long, Long> map) {
     try {
       descend(store, map, 0);
     } catch (StackOverflowError e) {
@@ -90,7 +89,7 @@ final class ReadsAtTheStacksEndTest {
   }
 
   @SuppressWarnings("InfiniteRecursion") // up to the stack's end
-  private static long descend(WordStore store, PersistentMap<Long, Long> map, int depth) {
+  private static long descend(Store store, PersistentMap<Long, Long> map, int depth) {
     return read(store, map) + descend(store, map, depth + 1) + depth;
   }
 }
