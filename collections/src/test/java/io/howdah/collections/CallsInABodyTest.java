@@ -3,8 +3,6 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -16,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What docs/objects.md says of calls in a body that do not take its transaction. */
 final class CallsInABodyTest {
 
-  private final Store store =
-      Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 16));
+  private final WordStore store =
+      WordStore.inMemory(WordOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 16));
 
   private final PersistentMap<String, Long> map = store.map("map", Codec.utf8(), Codec.int64());
   private final PersistentMap<String, Long> other = store.map("other", Codec.utf8(), Codec.int64());
