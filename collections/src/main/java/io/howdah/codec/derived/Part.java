@@ -51,17 +51,19 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     ESCAPED
   }
 
-  /** Codecs of primitive types that share a class; Howdah's own write as many bytes as they say. */
-  private static final Class<?> PRIMITIVE = Codec.int16().getClass();
-
+  /**
+   * Returns whether a codec of values of one length is Howdah's own, and so writes as many bytes as
+   * it says. Those of primitive types are in the package of {@link Codec}.
+   */
   private static boolean isOfHowdah(Codec<?> codec) {
-    return codec instanceof FixedCodec || PRIMITIVE.isInstance(codec);
+    return codec instanceof FixedCodec
+        || codec.getClass().getPackage().equals(Codec.class.getPackage());
   }
 
   /** Returns a part of a value. */
   static <T> Part<T> of(String where, Codec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = isOfHowdah(codec) || (isFixed && codec instanceof SelfDelimiting);
+    boolean isOwn = isFixed && (isOfHowdah(codec) || codec instanceof SelfDelimiting);
     return new Part<>(where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.LENGTH);
   }
 
@@ -75,7 +77,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
   /** Returns a part of a key: bytes of parts have the order of parts. */
   static <T> Part<T> ordered(String where, OrderedCodec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = isOfHowdah(codec) || codec.isSelfDelimiting();
+    boolean isOwn = (isFixed && isOfHowdah(codec)) || codec.isSelfDelimiting();
     return new Part<>(
         where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.ESCAPED);
   }
