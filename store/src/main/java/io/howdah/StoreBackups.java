@@ -86,7 +86,8 @@ public final class StoreBackups {
 
   static CheckReport checkLocked(Storage storage, Execution execution) {
     try (StorageLock lock = storage.lock("howdah verify")) {
-      return namingStore(storage, () -> SharedReading.of(storage, lock, () -> check(storage, execution)));
+      return namingStore(
+          storage, () -> SharedReading.of(storage, lock, () -> check(storage, execution)));
     }
   }
 
@@ -143,7 +144,8 @@ public final class StoreBackups {
       Storage source, Supplier<Storage> target, OptionalLong lsn, Execution execution) {
     try (StorageLock lock = source.lock("howdah restore")) {
       RestoreGoal goal =
-          namingStore(source, () -> SharedReading.of(source, lock, () -> goal(source, lsn, execution)));
+          namingStore(
+              source, () -> SharedReading.of(source, lock, () -> goal(source, lsn, execution)));
       try (Storage storage = target.get()) {
         StoreLookup.requireEmpty(storage);
         return restoreChecked(
@@ -199,7 +201,8 @@ public final class StoreBackups {
               + ", not "
               + limit);
     }
-    return new RestoreGoal(limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
+    return new RestoreGoal(
+        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
   }
 
   private static long restoreChecked(

@@ -67,9 +67,7 @@ public interface OrderedCodec<T> extends Codec<T> {
 
     /** Returns the names of the parts' classes, "null" for null: for messages. */
     public List<String> types() {
-      return parts.stream()
-          .map(part -> part == null ? "null" : part.getClass().getName())
-          .toList();
+      return parts.stream().map(part -> part == null ? "null" : part.getClass().getName()).toList();
     }
   }
 }

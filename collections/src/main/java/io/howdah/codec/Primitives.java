@@ -25,8 +25,7 @@ final class Primitives {
           },
           in -> (short) ((in.getByte() ^ 0x80) << 8 | (in.getByte() & 0xFF)));
   static final OrderedCodec<Byte> INT8 =
-      new Fixed<>(
-          "int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
+      new Fixed<>("int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
   static final OrderedCodec<Boolean> BOOL =
       new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
   static final OrderedCodec<Character> CHARACTER =
@@ -53,7 +52,9 @@ final class Primitives {
 
   private Primitives() {}
 
-  /** Values of one length that call no code of the program. A record, whose fields the JIT trusts. */
+  /**
+   * Values of one length that call no code of the program. A record, whose fields the JIT trusts.
+   */
   private record Fixed<T>(
       String name, int fixedLength, BiConsumer<T, Encoder> encoder, Function<Decoder, T> decoder)
       implements OrderedCodec<T> {
@@ -155,7 +156,8 @@ final class Primitives {
     public void encodePrefix(Encoder out, @Nullable Object... parts) {
       if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
         throw new CodecException(
-            "an array of bytes begins with one array of bytes, not with " + Prefix.of(parts).types());
+            "an array of bytes begins with one array of bytes, not with "
+                + Prefix.of(parts).types());
       }
       out.putBytes(beginning);
     }

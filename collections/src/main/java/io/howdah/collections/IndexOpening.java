@@ -137,8 +137,7 @@ final class IndexOpening<K, V> {
         return Optional.empty();
       }
       indexes.add(
-          maintained(
-              each, index == null ? create(words, map, each) : requireType(index, each)));
+          maintained(each, index == null ? create(words, map, each) : requireType(index, each)));
     }
     FoundCollection journal = IndexCatalogue.journal(catalogue, words, name);
     boolean hasNoJournal = journal == null && declaredJournal != null;

@@ -1,9 +1,9 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
@@ -221,8 +221,7 @@ public final class PersistentCollections {
         found,
         keys,
         values,
-        EntryChanges.of(
-            unknownIndexes(words, name, "map"), journalToRead(words, name)),
+        EntryChanges.of(unknownIndexes(words, name, "map"), journalToRead(words, name)),
         expires ? expiry(Expiry.perEntry()) : null);
   }
 

@@ -1,9 +1,9 @@
 package io.howdah.cli.value;
 
 import io.howdah.codec.CodecException;
-import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.core.layout.OrderedKeyLayout;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;

@@ -36,7 +36,8 @@ public final class DecodingBuffer implements Decoder {
     if (in instanceof DecodingBuffer buffer) {
       return buffer;
     }
-    throw new CodecException("a Decoder of the program, " + in.getClass().getName() + ", cannot be used");
+    throw new CodecException(
+        "a Decoder of the program, " + in.getClass().getName() + ", cannot be used");
   }
 
   private static VarHandle view(Class<?> type, ByteOrder order) {
@@ -156,7 +157,10 @@ public final class DecodingBuffer implements Decoder {
     limit = before;
   }
 
-  /** Returns one that hands out the bytes up to the end that {@link EncodingBuffer#escapeFrom} wrote. */
+  /**
+   * Returns one that hands out the bytes up to the end that {@link EncodingBuffer#escapeFrom}
+   * wrote.
+   */
   public DecodingBuffer unescaped(boolean isComplemented) {
     int mask = isComplemented ? 0xFF : 0;
     int zeros = 0;

@@ -32,7 +32,8 @@ public final class EncodingBuffer implements Encoder {
     if (out instanceof EncodingBuffer buffer) {
       return buffer;
     }
-    throw new CodecException("an Encoder of the program, " + out.getClass().getName() + ", cannot be used");
+    throw new CodecException(
+        "an Encoder of the program, " + out.getClass().getName() + ", cannot be used");
   }
 
   /** Returns a copy of the bytes that were taken. */

@@ -133,7 +133,8 @@ final class ArrayCodec {
     @Override
     @SuppressWarnings("unchecked") // the array is made of its elements' class
     public A decode(Decoder in) {
-      Object value = Array.newInstance(elementType, DecodingBuffer.of(in).getCount(element.fixedLength()));
+      Object value =
+          Array.newInstance(elementType, DecodingBuffer.of(in).getCount(element.fixedLength()));
       for (int i = 0; i < Array.getLength(value); i++) {
         Array.set(value, i, element.decode(in));
       }

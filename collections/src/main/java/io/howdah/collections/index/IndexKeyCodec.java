@@ -1,12 +1,12 @@
 package io.howdah.collections.index;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.derived.Codecs;
 import java.util.Arrays;
 
 /** The keys of an index: what the function has returned, then the key of the entry in the map. */

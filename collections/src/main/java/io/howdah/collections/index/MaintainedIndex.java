@@ -36,8 +36,7 @@ public final class MaintainedIndex<V, X, K> {
   /** While an index is built, entries may not be in it yet. */
   private volatile boolean isFinished;
 
-  public MaintainedIndex(
-      DeclaredIndex<V, X> declared, FoundCollection found, Codec<K> mapKeys) {
+  public MaintainedIndex(DeclaredIndex<V, X> declared, FoundCollection found, Codec<K> mapKeys) {
     this.declared = declared;
     this.found = found;
     this.description = declared + " of \"" + mapName(found) + "\"";

@@ -88,8 +88,7 @@ public final class MapIndexes<K, V> {
   }
 
   /** Computes what the change of an entry does. Calls the program; writes nothing. */
-  public Change change(
-      Words words, IndexedMap map, K key, @Nullable V former, @Nullable V next) {
+  public Change change(Words words, IndexedMap map, K key, @Nullable V former, @Nullable V next) {
     requireChangeable(words);
     Change change = new Change(indexes.size());
     CollectionScratch own = CollectionScratch.of(words);

@@ -69,7 +69,8 @@ public final class StoredJournal {
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */
-  public void put(Words words, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
+  public void put(
+      Words words, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
     append(words, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
   }
 

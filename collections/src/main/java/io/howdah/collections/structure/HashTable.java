@@ -8,8 +8,8 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.words.AfterCommit.Attempts;
 import io.howdah.txn.words.AfterCommit;
+import io.howdah.txn.words.AfterCommit.Attempts;
 import io.howdah.txn.words.Words;
 import java.util.function.LongConsumer;
 

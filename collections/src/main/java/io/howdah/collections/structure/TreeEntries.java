@@ -62,7 +62,12 @@ final class TreeEntries {
 
   /** Compares the key in the image with a stored key: its word, and the block with all of it. */
   private int compare(
-      Words words, EncodingBuffer image, long word, int keyLength, long otherWord, long otherBlock) {
+      Words words,
+      EncodingBuffer image,
+      long word,
+      int keyLength,
+      long otherWord,
+      long otherBlock) {
     if (word != otherWord) {
       return Long.compareUnsigned(word, otherWord);
     }
@@ -114,7 +119,8 @@ final class TreeEntries {
   }
 
   /** Returns the index of the child for the key; the first child has index 0. */
-  int searchNode(Words words, EncodingBuffer image, long node, long order, long word, int keyLength) {
+  int searchNode(
+      Words words, EncodingBuffer image, long node, long order, long word, int keyLength) {
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;
 import io.howdah.codec.bytes.EncodingBuffer;
 import java.util.ArrayList;

@@ -161,7 +161,9 @@ final class ItemChange implements TxBody<RuntimeException> {
     return number;
   }
 
-  /** Returns the stored item that the change found, also if it has expired or was flushed; or null. */
+  /**
+   * Returns the stored item that the change found, also if it has expired or was flushed; or null.
+   */
   @Nullable StoredItem found() {
     return found;
   }
@@ -238,7 +240,8 @@ final class ItemChange implements TxBody<RuntimeException> {
           return;
         }
       }
-      // A flush may have set its mark since: a number drawn after that is above the mark. Read it again.
+      // A flush may have set its mark since: a number drawn after that is above the mark. Read it
+      // again.
     } while (mark != store.mark());
     store.restOnFlush(tx);
     if (mustKeepFirst(old, item)) {

@@ -93,7 +93,9 @@ final class LargeValues {
   private final ValueHolds holds = new ValueHolds();
   private final ReaderLimit<Object> readers;
 
-  /** Values to be freed, some partly freed. {@link #freeSome} also finds those that are not here. */
+  /**
+   * Values to be freed, some partly freed. {@link #freeSome} also finds those that are not here.
+   */
   private final Queue<Long> unfreed = new ConcurrentLinkedQueue<>();
 
   /** Bytes of the chunks of pending values. */

@@ -35,10 +35,10 @@ public abstract class Decoder {
   }
 
   /** Takes at least one byte, and runs at most one command. */
-  public abstract void takeInput(ByteBuffer input, Reply reply);
+  protected abstract void takeInput(ByteBuffer input, Reply reply);
 
   /** Called when a command that took several turns has ended. */
-  public abstract void ended();
+  protected abstract void ended();
 
   /** Leaves the rest of the command at hand for later turns. */
   public final void continueWith(Continuation rest) {
@@ -64,7 +64,7 @@ public abstract class Decoder {
   private boolean hasQuit;
 
   /** Notes that the client has asked for the end of the connection. */
-  final void noteQuit() {
+  public final void noteQuit() {
     hasQuit = true;
   }
 
@@ -81,14 +81,14 @@ public abstract class Decoder {
     return rest != null || isArriving();
   }
 
-  public abstract boolean isArriving();
+  protected abstract boolean isArriving();
 
   /** Returns the number of bytes held between calls, about. */
   public final int heldBytes() {
     return inputBytes() + (rest == null ? 0 : rest.heldBytes());
   }
 
-  public abstract int inputBytes();
+  protected abstract int inputBytes();
 
   /** Returns how many bytes of values have arrived, those of dropped values included. */
   public abstract long valueBytesTaken();

@@ -46,7 +46,8 @@ public final class BinaryDecoder extends Decoder {
   /** Bytes of refused values that have come. */
   private long skipped;
 
-  public BinaryDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
+  public BinaryDecoder(
+      SessionContext session, Authentication authentication, CommandCounters counters) {
     this.cache = session.cache();
     this.options = session.options();
     this.authentication = authentication;
@@ -54,7 +55,7 @@ public final class BinaryDecoder extends Decoder {
   }
 
   @Override
-  void takeInput(ByteBuffer input, Reply reply) {
+  protected void takeInput(ByteBuffer input, Reply reply) {
     switch (state) {
       case HEADER -> takeHeader(input, reply);
       case START -> takeStart(input, reply);
@@ -207,7 +208,7 @@ public final class BinaryDecoder extends Decoder {
   }
 
   @Override
-  void ended() {
+  protected void ended() {
     request.clear();
   }
 
@@ -224,12 +225,12 @@ public final class BinaryDecoder extends Decoder {
   }
 
   @Override
-  boolean isArriving() {
+  protected boolean isArriving() {
     return state != State.HEADER || !request.isEmpty();
   }
 
   @Override
-  int inputBytes() {
+  protected int inputBytes() {
     return value.heldBytes();
   }
 

@@ -1,6 +1,4 @@
-/**
- * memcached's binary protocol: requests with a header of 24 bytes, and their commands.
- */
+/** memcached's binary protocol: requests with a header of 24 bytes, and their commands. */
 @NullMarked
 package io.howdah.server.protocol.binary;
 

@@ -3,8 +3,8 @@ package io.howdah.server.protocol.meta;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheBusyException;
 import io.howdah.server.cache.CacheFullException;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
@@ -31,7 +31,7 @@ public final class MetaCommands {
   private final CommandCounters counters;
   private final Tokens tokens;
 
-  MetaCommands(
+  public MetaCommands(
       SessionContext session, TextInput input, CommandCounters counters, Tokens tokens) {
     this.session = session;
     this.input = input;

@@ -1,6 +1,4 @@
-/**
- * memcached's meta commands: lines of the text protocol whose words are flags.
- */
+/** memcached's meta commands: lines of the text protocol whose words are flags. */
 @NullMarked
 package io.howdah.server.protocol.meta;
 

@@ -1,8 +1,8 @@
 package io.howdah.server.protocol.session;
 
 import io.howdah.server.cache.Cache;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.Authentication;
 import io.howdah.server.protocol.Decoder;
 import io.howdah.server.protocol.ProtocolOptions;

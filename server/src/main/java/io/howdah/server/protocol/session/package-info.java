@@ -1,6 +1,6 @@
 /**
- * One connection between bytes: {@link io.howdah.server.protocol.session.Session} selects the protocol by the first
- * byte, and gives bytes to the decoder of that protocol.
+ * One connection between bytes: {@link io.howdah.server.protocol.session.Session} selects the
+ * protocol by the first byte, and gives bytes to the decoder of that protocol.
  */
 @NullMarked
 package io.howdah.server.protocol.session;

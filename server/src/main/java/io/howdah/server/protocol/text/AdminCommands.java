@@ -1,8 +1,8 @@
 package io.howdah.server.protocol.text;
 
 import io.howdah.server.cache.Cache;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.Numbers;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Refusals;

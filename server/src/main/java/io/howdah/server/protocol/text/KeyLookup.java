@@ -2,8 +2,8 @@ package io.howdah.server.protocol.text;
 
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheBusyException;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.protocol.Reply;

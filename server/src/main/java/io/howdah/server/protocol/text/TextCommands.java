@@ -1,8 +1,8 @@
 package io.howdah.server.protocol.text;
 
 import io.howdah.server.cache.Cache;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.protocol.Arithmetic;
@@ -11,8 +11,8 @@ import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Refusals;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.SessionContext;
-import io.howdah.server.protocol.StoreCommand.MetaReply;
 import io.howdah.server.protocol.StoreCommand;
+import io.howdah.server.protocol.StoreCommand.MetaReply;
 import io.howdah.server.protocol.StoreMode;
 import io.howdah.server.protocol.StoreRun;
 import io.howdah.server.protocol.Tokens;

@@ -2,8 +2,8 @@ package io.howdah.server.protocol.text;
 
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.Authentication;
 import io.howdah.server.protocol.Decoder;
 import io.howdah.server.protocol.Refusals;
@@ -83,7 +83,8 @@ public final class TextDecoder extends Decoder implements TextInput {
   /** What the client watches, in the state of that name; null in others. */
   private @Nullable Watcher watcher;
 
-  public TextDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
+  public TextDecoder(
+      SessionContext session, Authentication authentication, CommandCounters counters) {
     this.cache = session.cache();
     this.counters = counters;
     this.authentication = authentication;
@@ -92,7 +93,7 @@ public final class TextDecoder extends Decoder implements TextInput {
   }
 
   @Override
-  void takeInput(ByteBuffer input, Reply reply) {
+  protected void takeInput(ByteBuffer input, Reply reply) {
     switch (state) {
       case LINE -> takeLine(input, reply);
       case VALUE -> takeValue(input);
@@ -109,17 +110,17 @@ public final class TextDecoder extends Decoder implements TextInput {
   }
 
   @Override
-  boolean isArriving() {
+  protected boolean isArriving() {
     return lineLength > 0 || (state != State.LINE && state != State.WATCH);
   }
 
   @Override
-  void ended() {
+  protected void ended() {
     // The next line may follow.
   }
 
   @Override
-  int inputBytes() {
+  protected int inputBytes() {
     return (lineLength == 0 ? 0 : line.length) + value.heldBytes();
   }
 

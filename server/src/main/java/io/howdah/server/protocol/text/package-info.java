@@ -1,6 +1,6 @@
 /**
- * memcached's text protocol: lines, values behind lines, and the commands of both. The meta commands of
- * its lines are in {@code meta}.
+ * memcached's text protocol: lines, values behind lines, and the commands of both. The meta
+ * commands of its lines are in {@code meta}.
  */
 @NullMarked
 package io.howdah.server.protocol.text;

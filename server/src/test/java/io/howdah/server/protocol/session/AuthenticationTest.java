@@ -4,8 +4,8 @@ import static io.howdah.server.protocol.text.TextProtocolTest.bytes;
 import static io.howdah.server.protocol.text.TextProtocolTest.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.Authentication;
 import io.howdah.server.protocol.HeapCache;
 import io.howdah.server.protocol.ProtocolOptions;

@@ -4,12 +4,12 @@ import static io.howdah.server.protocol.text.TextProtocolTest.bytes;
 import static io.howdah.server.protocol.text.TextProtocolTest.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.HeapCache;
 import io.howdah.server.protocol.ProtocolOptions;
+import io.howdah.server.protocol.Refusals;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.text.TextCommands;
 import io.howdah.server.protocol.text.TextDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +58,7 @@ final class SessionTest {
   @Test
   void aLineOfTwentyThousandOfTheLongestKeysIsAnswered() {
     send("set b 0 0 1\r\nx\r\n");
-    String keys = ("k".repeat(TextCommands.MAX_KEY_BYTES) + " ").repeat(20_000);
+    String keys = ("k".repeat(ProtocolOptions.MAX_KEY_BYTES) + " ").repeat(20_000);
     assertThat(send("  gets " + keys + " b \r\nmn\r\n")).isTrue();
     assertThat(reply.toString()).isEqualTo("VALUE b 0 1 1\r\nx\r\nEND\r\nMN\r\n");
     assertThat(counters.get(Counter.GET_MISSES)).isEqualTo(20_000);
@@ -68,10 +68,10 @@ final class SessionTest {
   @Test
   void aKeyThatIsNoneMayStandAnywhereInALongLine() {
     String keys = "k ".repeat(100_000);
-    for (String bad : List.of("k".repeat(TextCommands.MAX_KEY_BYTES + 1), "k\0")) {
+    for (String bad : List.of("k".repeat(ProtocolOptions.MAX_KEY_BYTES + 1), "k\0")) {
       reply.clear(0);
       assertThat(send("get " + keys + bad + " " + keys + "\r\nmn\r\n")).isTrue();
-      assertThat(reply.toString()).isEqualTo(TextCommands.BAD_FORMAT + "\r\nMN\r\n");
+      assertThat(reply.toString()).isEqualTo(Refusals.BAD_FORMAT + "\r\nMN\r\n");
     }
   }
 
