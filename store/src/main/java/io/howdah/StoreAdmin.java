@@ -163,7 +163,8 @@ public final class StoreAdmin {
    *     store keeps for readers; search again when fewer run, or in a backup
    */
   public List<Orphans> orphans() {
-    return transactor.read(TxOptions.async().withReadOnly(), tx -> types.orphans(tx, catalogue));
+    return transactor.read(
+        TxOptions.async().withReadOnly(), tx -> Orphans.find(tx, types, catalogue));
   }
 
   /**

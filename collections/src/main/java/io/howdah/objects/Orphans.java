@@ -1,5 +1,7 @@
 package io.howdah.objects;
 
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.txn.Tx;
 import java.util.List;
 
 /**
@@ -21,6 +23,11 @@ public final class Orphans {
     this.count = count;
     this.bytes = bytes;
     this.addresses = List.copyOf(addresses);
+  }
+
+  /** Finds them. Stores call this; programs use {@code StoreAdmin.orphans}. */
+  public static List<Orphans> find(Tx tx, PersistentTypes types, Catalogue catalogue) {
+    return new OrphanSearch(tx, types, catalogue, OrphanSearch.MAX_STACK).find();
   }
 
   /** Returns the name of the type's interface. */

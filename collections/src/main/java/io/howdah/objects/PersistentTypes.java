@@ -3,7 +3,6 @@ package io.howdah.objects;
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.ObjectCollections;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
@@ -237,11 +236,6 @@ public final class PersistentTypes {
       words.putUnchecked(RegionHeaderLayout.TYPES_ADDRESS, address);
     }
     return new Tree(address, false, Codec.VARIABLE);
-  }
-
-  /** Finds the objects that nothing leads to. Stores call this for {@code StoreAdmin.orphans}. */
-  public List<Orphans> orphans(Tx tx, Catalogue catalogue) {
-    return new OrphanSearch(tx, this, catalogue, OrphanSearch.MAX_STACK).find();
   }
 
   /** Returns all types that the store has, with their layouts for people. */

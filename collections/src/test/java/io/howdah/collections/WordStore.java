@@ -352,7 +352,7 @@ public final class WordStore implements AutoCloseable {
   }
 
   public List<Orphans> orphans() {
-    return read(tx -> types.orphans(tx, catalogue));
+    return read(tx -> Orphans.find(tx, types, catalogue));
   }
 
   // ---- What tests ask about the parts.

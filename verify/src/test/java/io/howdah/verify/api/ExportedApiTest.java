@@ -48,6 +48,8 @@ final class ExportedApiTest {
           "calls constructors of the collections that only their package has",
           "io.howdah.collections.ObjectCollections$Kind",
           "calls such constructors for the collections of an object, which is in another package",
+          "io.howdah.objects.Orphans",
+          "searches with what only the package of objects has",
           "io.howdah.objects.PersistentTypes",
           "makes the implementations of types with what only the package of objects has");
 
