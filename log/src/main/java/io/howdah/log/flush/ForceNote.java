@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
 
 /**
  * The force note of an open store, a file that names the batch that was forced last
- * (docs/protocol.md, R38). If the end of the log is lost, and the rings with it, the note is what
+ * (docs/protocol.md, R42). If the end of the log is lost, and the rings with it, the note is what
  * tells the loss from a crash before the force.
  *
  * <p>The file is mapped shared. The flusher stores three words after each force and before it

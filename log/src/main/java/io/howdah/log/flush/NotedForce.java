@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * A batch that a store's {@link ForceNote} names. The batch was forced before it was noted
- * (docs/protocol.md, R38).
+ * (docs/protocol.md, R42).
  *
  * @param generation the batch's generation
  */

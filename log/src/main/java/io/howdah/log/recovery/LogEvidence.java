@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a log with the batches that its force note and its summaries name as durable
- * (docs/protocol.md, R34, R38). The chain of batches must lead through each of them. Each batch
+ * (docs/protocol.md, R34, R42). The chain of batches must lead through each of them. Each batch
  * carries the checksum of the one before, so the log is then the one of which the file tells, from
  * its first batch to this one.
  */
