@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.objects.Length;

@@ -2,8 +2,8 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.txn.words.Words;
 import java.util.Set;
 
@@ -44,7 +44,7 @@ public final class EntryCodec<T> {
     return isPlain;
   }
 
-  public void encode(Words words, T value, Encoder out) {
+  public void encode(Words words, T value, EncodingBuffer out) {
     if (isPlain) {
       codec.encode(value, out);
       return;
@@ -58,7 +58,7 @@ public final class EntryCodec<T> {
     }
   }
 
-  public T decode(Words words, Decoder in) {
+  public T decode(Words words, DecodingBuffer in) {
     if (isPlain) {
       return codec.decode(in);
     }

@@ -282,7 +282,7 @@ final class HandMadeLog {
         .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
         .putLong(BatchLayout.CUT_OFFSET, cut)
         .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, bound)
+        .putLong(BatchLayout.MAX_LSN_OFFSET, bound)
         .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc);
     forgery.accept(batch);
     return seal(batch.clear());
@@ -347,8 +347,8 @@ final class HandMadeLog {
           .putLong(RingLayout.STORE_ID_LOW_OFFSET, STORE.low())
           .putLong(RingLayout.NONCE_OFFSET, NONCE)
           .putLong(RingLayout.GENERATION_OFFSET, generation)
-          .putLong(RingLayout.BOOT_HIGH_OFFSET, place.boot().high())
-          .putLong(RingLayout.BOOT_LOW_OFFSET, place.boot().low())
+          .putLong(RingLayout.BOOT_HIGH_OFFSET, place.boot().orElseThrow().getMostSignificantBits())
+          .putLong(RingLayout.BOOT_LOW_OFFSET, place.boot().orElseThrow().getLeastSignificantBits())
           .putLong(RingLayout.DEVICE_OFFSET, identity.device())
           .putLong(RingLayout.INODE_OFFSET, identity.inode())
           .putLong(RingLayout.CAPACITY_OFFSET, ringBytes)
