@@ -115,7 +115,7 @@ class SummaryBoundsTest {
     "8, 25, 2, 209, true"
   })
   void theBatchThatASummaryNamesIsTheOneOfTheLog(
-      long generation, long sequence, int crc, long lsnBound, boolean isAsNamed) {
+      long generation, long sequence, int crc, long maxLsn, boolean isAsNamed) {
     summary(9, 210, 25);
     LogEvidence evidence = LogEvidence.of(null);
     evidence.addSummaries(storage, superblock(false, RINGS));
@@ -123,13 +123,13 @@ class SummaryBoundsTest {
     batch.file = "log/0/00000001.seg";
     batch.sequence = sequence;
     batch.crc = crc;
-    batch.lsnBound = lsnBound;
+    batch.maxLsn = maxLsn;
     if (isAsNamed) {
-      assertThatCode(() -> evidence.see(generation, batch)).doesNotThrowAnyException();
+      assertThatCode(() -> evidence.compare(generation, batch)).doesNotThrowAnyException();
       boolean isSeen = generation == 9 && sequence == 25;
       assertThat(evidence.durableLsn(9)).isEqualTo(isSeen ? 210 : 0);
     } else {
-      assertThatThrownBy(() -> evidence.see(generation, batch))
+      assertThatThrownBy(() -> evidence.compare(generation, batch))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining(batch.file)
           .hasMessageContaining(SummaryFile.name(1) + " names as durable");

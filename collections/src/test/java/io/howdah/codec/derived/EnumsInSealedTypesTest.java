@@ -1,7 +1,8 @@
-package io.howdah.codec;
+package io.howdah.codec.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.WordStore;
 import java.util.List;

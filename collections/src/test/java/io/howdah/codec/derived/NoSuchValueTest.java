@@ -1,8 +1,10 @@
-package io.howdah.codec;
+package io.howdah.codec.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
