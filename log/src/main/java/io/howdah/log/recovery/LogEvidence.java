@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a log with the batches that its force note and its summaries name as durable
- * (docs/protocol.md, R34, R42). The chain of batches must lead through each of them. Each batch
- * carries the checksum of the one before, so the log is then the one of which the file tells, from
- * its first batch to this one.
+ * (docs/protocol.md, R34, R42). The chain of batches must contain each of them. Since each batch
+ * contains the checksum of the batch before, the log is then the one that the file is about, from
+ * its first batch to the named one.
  */
 final class LogEvidence {
 
-  /** A batch that was durable before the file was written that names it. */
+  /** A batch that a file names. It was durable before the file was written. */
   private static final class Claim {
     final String file;
     final long generation;
@@ -52,7 +52,7 @@ final class LogEvidence {
 
   private LogEvidence() {}
 
-  /** Returns what a run has to find in any case: the last batch of its shortcut, if it has one. */
+  /** Returns the evidence of a run: the last batch of its shortcut, if it has one. */
   static LogEvidence of(@Nullable LogShortcut shortcut) {
     LogEvidence evidence = new LogEvidence();
     if (shortcut != null) {
@@ -66,9 +66,9 @@ final class LogEvidence {
   }
 
   /**
-   * Takes up what the store's force note and its summaries say.
+   * Adds the batches that the store's force note and its summaries name.
    *
-   * @throws CorruptStoreException if the superblock knows less of the log than one of them
+   * @throws CorruptStoreException if the superblock is older than one of them
    */
   void addAll(Storage storage, Superblock superblock) {
     addNote(storage, superblock);
@@ -108,7 +108,10 @@ final class LogEvidence {
     claims.add(claim);
   }
 
-  /** A superblock is forced before its generation accepts a commit, and obeyed from then on. */
+  /**
+   * Throws if the superblock is older than a file. A superblock is forced before its generation
+   * accepts a commit, so the superblock of a named generation cannot be missing.
+   */
   private static void requireKnown(
       Claim claim, Superblock superblock, long generationOffset, long batchOffset) {
     boolean isUnused =
@@ -119,9 +122,9 @@ final class LogEvidence {
       throw new CorruptStoreException(
           claim.file,
           generationOffset,
-          "the file tells of commits in generation "
+          "the file names commits of generation "
               + claim.generation
-              + ", of which the superblock does not know: the superblock is older than the log;"
+              + ", which the superblock does not know: the superblock is older than the log;"
               + " restore the store's files from one copy"
               + rolledBack(claim));
     }
@@ -151,23 +154,23 @@ final class LogEvidence {
         + " file system's snapshot, "
         + claim.file
         + " is of the later state: 'howdah accept-rollback' gives it up, and the store opens with"
-        + " what its log holds";
+        + " what its log contains";
   }
 
   /**
-   * Compares the next batch of a generation's chain.
+   * Compares the next batch of a generation's chain with the named ones.
    *
-   * @throws CorruptStoreException if it is not the one of which a file tells
+   * @throws CorruptStoreException if it has the sequence of a named batch and is a different one
    */
-  void see(long generation, Batch batch) {
+  void compare(long generation, Batch batch) {
     for (Claim claim : claims) {
       if (generation == claim.generation && batch.sequence == claim.batch.sequence()) {
         if (batch.crc != claim.batch.crc()) {
           throw contradicted(claim, batch, "has another checksum");
         }
-        // The batch of LSN imageLsn has a bound of at least that, and bounds do not fall.
-        if (batch.lsnBound < claim.lsn) {
-          throw contradicted(claim, batch, "holds LSNs up to " + batch.lsnBound + " only");
+        // The batch with this LSN has at least that maxLsn, and maxLsn does not decrease.
+        if (batch.maxLsn < claim.lsn) {
+          throw contradicted(claim, batch, "contains LSNs up to " + batch.maxLsn + " only");
         }
         claim.seen = true;
       }
@@ -190,11 +193,11 @@ final class LogEvidence {
   }
 
   /**
-   * Requires, at the end of a generation's chain, that all batches were there which are not before
-   * the first one that was read.
+   * Requires, at the end of a generation's chain, that the chain contained all named batches from
+   * the first one on that was read.
    *
-   * @param missing returns the error for a chain that ends too early, by what speaks against it
-   * @throws CorruptStoreException if one was not
+   * @param missing returns the error for a chain that ends too early, from the evidence
+   * @throws CorruptStoreException if a named batch is missing
    */
   void requireSeen(
       long generation, long firstBatch, Function<String, CorruptStoreException> missing) {
@@ -234,7 +237,7 @@ final class LogEvidence {
     }
   }
 
-  /** Returns the largest LSN up to which all of a generation was durable, or 0. */
+  /** Returns the largest LSN up to which a generation was durable according to evidence, or 0. */
   long durableLsn(long generation) {
     long durable = 0;
     for (Claim claim : claims) {
