@@ -322,7 +322,10 @@ final class Transactor {
   @SuppressWarnings("EmptyCatch") // said below
   private void giveBack(Attempt attempt) {
     if (attempt.words.hasAfterCommit()) {
-      growTables(attempt);
+      attempt.words.tellCommitted();
+      if (attempt.words.hasAfterCommit()) {
+        growTables(attempt);
+      }
     }
     try {
       attempts.give(attempt);
