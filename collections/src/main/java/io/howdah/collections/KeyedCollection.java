@@ -5,6 +5,7 @@ import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredValue;
@@ -42,6 +43,12 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
     super(transactions, found, home);
     this.entryChanges = entryChanges;
   }
+
+  /** Returns the codec of the keys. */
+  abstract EntryCodec<K> keyCodec();
+
+  /** Returns the codec of the values. */
+  abstract EntryCodec<V> valueCodec();
 
   /** Returns the codecs of what the journal holds. */
   abstract ChangeCodec<K, V> changeCodec();
