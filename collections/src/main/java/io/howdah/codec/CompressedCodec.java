@@ -43,6 +43,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
         deflater.finish();
         int count = deflater.deflate(packed);
         if (deflater.finished() && count < length) {
+          out.addExpanded(length + plain.expanded());
           out.putVarint(length);
           out.putBytes(packed, 0, count);
           return;
@@ -51,6 +52,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
         deflater.end();
       }
     }
+    out.addExpanded(plain.expanded());
     out.putVarint(0);
     out.putBytes(plain.array(), 0, length);
   }
@@ -65,6 +67,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     if (length > Encoder.MAX_LENGTH || length > (long) packed.length * MAX_RATIO) {
       throw damaged(null);
     }
+    in.addExpanded(length);
     byte[] plain = new byte[length];
     Inflater inflater = new Inflater(true);
     try {

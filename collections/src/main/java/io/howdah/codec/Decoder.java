@@ -27,6 +27,12 @@ public final class Decoder {
   private int limit;
   private @Nullable Object attachment;
 
+  /** The one of the whole value, of which this one hands out a part; null if this is it. */
+  private @Nullable Decoder whole;
+
+  /** How many bytes the compressed parts of the value had that were expanded. */
+  private long expanded;
+
   /** Creates an empty one. */
   public Decoder() {}
 
@@ -39,6 +45,22 @@ public final class Decoder {
     bytes = source;
     position = offset;
     limit = offset + length;
+    expanded = 0;
+  }
+
+  /**
+   * Counts bytes to which a part of the value expands, before they are made.
+   *
+   * @throws CodecException if no value has so many
+   */
+  void addExpanded(long count) {
+    Decoder all = whole == null ? this : whole;
+    all.expanded += count;
+    if (all.expanded > Encoder.MAX_EXPANDED) {
+      throw new CodecException(
+          "the compressed parts of a value expand to more than %,d bytes: the bytes were written by another codec, or are damaged"
+              .formatted(Encoder.MAX_EXPANDED));
+    }
   }
 
   /** Sets what codecs of references ask for. */
@@ -121,12 +143,12 @@ public final class Decoder {
   /**
    * Returns a count of elements, which have a minimum length each.
    *
+   * @param minBytes at least 1
    * @throws CodecException if there are not enough bytes for so many
    */
   int getCount(int minBytes) {
     int count = getVarint();
-    long possible = minBytes == 0 ? Encoder.MAX_LENGTH : remaining() / minBytes;
-    if (count > possible) {
+    if (count > remaining() / minBytes) {
       throw new CodecException(
           count
               + " elements are announced, and "
@@ -192,6 +214,7 @@ public final class Decoder {
     Decoder decoder = new Decoder();
     decoder.wrap(other, 0, other.length);
     decoder.attachment = attachment;
+    decoder.whole = whole == null ? this : whole;
     return decoder;
   }
 
@@ -211,6 +234,7 @@ public final class Decoder {
     Decoder slice = new Decoder();
     slice.wrap(bytes, take(count), count);
     slice.attachment = attachment;
+    slice.whole = whole == null ? this : whole;
     return slice;
   }
 

@@ -15,6 +15,12 @@ public final class Encoder {
   /** Most bytes that one encoding may have: 16 MiB. */
   public static final int MAX_LENGTH = 1 << 24;
 
+  /**
+   * Most bytes to which the compressed parts of one encoding may expand, all together: 64 MiB. Few
+   * bytes that are no value of the program's must not take all memory.
+   */
+  static final int MAX_EXPANDED = 1 << 26;
+
   private static final int KEPT_LENGTH = 1 << 16;
   private static final VarHandle SHORT = view(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT = view(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -24,6 +30,7 @@ public final class Encoder {
 
   private byte[] bytes = new byte[256];
   private int length;
+  private long expanded;
 
   /** Creates an empty one. */
   public Encoder() {}
@@ -184,11 +191,31 @@ public final class Encoder {
     bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
   }
 
+  /** Returns how many bytes its compressed parts have when they are expanded. */
+  long expanded() {
+    return expanded;
+  }
+
+  /**
+   * Counts bytes to which a part expands.
+   *
+   * @throws CodecException if there are too many
+   */
+  void addExpanded(long count) {
+    expanded += count;
+    if (expanded > MAX_EXPANDED) {
+      throw new CodecException(
+          "the compressed parts of one value expand to %,d bytes, and the maximum is %,d"
+              .formatted(expanded, MAX_EXPANDED));
+    }
+  }
+
   // ---- For collections.
 
   /** Empties it. */
   public void clear() {
     length = 0;
+    expanded = 0;
     if (bytes.length > KEPT_LENGTH) {
       bytes = new byte[256];
     }

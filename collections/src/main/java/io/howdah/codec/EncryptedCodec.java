@@ -39,6 +39,7 @@ record EncryptedCodec<T>(Codec<T> codec, EncryptionKeys keys) implements Codec<T
   public void encode(T value, Encoder out) {
     Encoder plain = new Encoder();
     codec.encode(value, plain);
+    out.addExpanded(plain.expanded());
     int number = keys.current();
     try {
       Cipher cipher = Cipher.getInstance(CIPHER);
