@@ -1,6 +1,6 @@
 package io.howdah;
 
-import io.howdah.codec.CodecRegistry;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;

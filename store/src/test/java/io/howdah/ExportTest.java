@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.ChangeJournal;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;

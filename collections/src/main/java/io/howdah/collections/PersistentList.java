@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.DoublingChunks;
@@ -78,7 +78,7 @@ public final class PersistentList<E> extends PersistentCollection {
 
   /** Encodes an element into the scratch; what follows writes it. */
   private void encode(Words words, E element) {
-    Encoder image = Elements.begin(words);
+    EncodingBuffer image = Elements.begin(words);
     encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
   }
 

@@ -1,8 +1,8 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
@@ -97,7 +97,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   private long begin(Words words, K key, V value, long expiresAt) {
     long hash = begin(words, key);
-    Encoder image = table.beginValue(words);
+    EncodingBuffer image = table.beginValue(words);
     int limit = MAX_VALUE_BYTES;
     if (expiry != null) {
       image.putLong(expiresAt);
@@ -122,7 +122,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0 || isPast(words, entry)) {
       return null;
     }
-    Decoder value = valueBytes(words, entry);
+    DecodingBuffer value = valueBytes(words, entry);
     byte[] bytes = value.peek(); // before the codec, which may use the buffer
     return new StoredValue<>(bytes, values.decode(words, value));
   }
@@ -215,8 +215,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Returns the bytes of the value of the entry in the scratch. */
-  private Decoder valueBytes(Words words, long entry) {
-    Decoder value = table.value(words, entry);
+  private DecodingBuffer valueBytes(Words words, long entry) {
+    DecodingBuffer value = table.value(words, entry);
     if (expiry != null) {
       long _ = value.getLong();
     }
@@ -359,10 +359,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0 || isPast(words, entry)) {
       return false;
     }
-    Decoder value = table.value(words, entry);
+    DecodingBuffer value = table.value(words, entry);
     if (value.getLong() != expiresAt) {
       byte[] bytes = value.peek();
-      Encoder image = table.beginValue(words);
+      EncodingBuffer image = table.beginValue(words);
       image.putLong(expiresAt);
       image.putBytes(bytes);
       table.endValue(words);

@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
@@ -67,7 +67,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
     Words words = words(tx);
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.clear();
     image.putLong(0);
     encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
@@ -76,7 +76,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
     words.operations.end();
   }
 
-  private void write(Words words, Encoder image, int length) {
+  private void write(Words words, EncodingBuffer image, int length) {
     long segment = words.getUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET);
     long number = words.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
     if (QueueLayout.startsSegment(number)) {

@@ -7,6 +7,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.core.Execution;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ final class ExpiringMapTest {
   private static final Index<String, String> BY_TEXT =
       Index.unique("by text", text -> text, Codec.utf8());
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
 
   private WordOptions options() {
     return WordOptions.defaults()
@@ -224,7 +225,7 @@ final class ExpiringMapTest {
             expiry.put(tx, 2L, "two", Duration.ofNanos(1));
             expiry.put(tx, 3L, "three", Duration.ofSeconds(Long.MAX_VALUE));
             expiry.putForever(tx, 4L, "four");
-            expiry.putUntil(tx, 5L, "five", Instant.ofEpochMilli(TestClock.START));
+            expiry.putUntil(tx, 5L, "five", Instant.ofEpochMilli(SettableClock.START));
             expiry.putUntil(tx, 6L, "six", Instant.MAX);
             expiry.putUntil(tx, 7L, "seven", Instant.MIN);
             expiry.put(tx, 8L, "eight", Duration.ofMillis(Long.MAX_VALUE));

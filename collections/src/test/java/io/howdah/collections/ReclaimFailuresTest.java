@@ -3,7 +3,8 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
+import io.howdah.testkit.SettableClock;
 import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.txn.Tx;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class ReclaimFailuresTest {
 
   private static final long DEADLINE_NANOS = 15_000_000_000L;
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
   private final Threads threads = new Threads();
 
   /** Counts how often the thread that reclaims has found nothing to do. */
@@ -302,7 +303,7 @@ final class ReclaimFailuresTest {
   private static void expireAfter(
       PersistentMap<Long, Long> map, Tx tx, List<Long> keys, long millis) {
     for (long key : keys) {
-      map.expiry().putUntil(tx, key, key, Instant.ofEpochMilli(TestClock.START + millis));
+      map.expiry().putUntil(tx, key, key, Instant.ofEpochMilli(SettableClock.START + millis));
     }
   }
 }

@@ -3,7 +3,7 @@ package io.howdah.cli.tables;
 import io.howdah.Store;
 import io.howdah.cli.catalogue.DataException;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;

@@ -1,10 +1,10 @@
 package io.howdah.cli.value;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.Shapes;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.core.layout.TypeNameText;
 import java.util.ArrayList;

@@ -188,13 +188,12 @@ final class PartForms {
 
     @Override
     public void encode(@Nullable Object tree, Encoder out) {
-      Encoder plain = new Encoder();
-      form.encode(tree, plain);
+      byte[] plain = FormPart.bytes(form, tree);
       if (form.fixedLength() < 0) {
         FormPart.putEscaped(plain, out, MASK);
       } else {
-        for (int i = 0; i < plain.length(); i++) {
-          out.putByte(plain.array()[i] ^ MASK);
+        for (byte each : plain) {
+          out.putByte(each ^ MASK);
         }
       }
     }
@@ -202,13 +201,13 @@ final class PartForms {
     @Override
     public @Nullable Object decode(Decoder in) {
       if (form.fixedLength() < 0) {
-        return form.decode(FormPart.unescaped(in, MASK));
+        return FormPart.value(form, FormPart.unescaped(in, MASK));
       }
       byte[] bytes = in.getBytes(form.fixedLength());
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] ^= (byte) MASK;
       }
-      return form.decode(FormPart.over(bytes));
+      return FormPart.value(form, bytes);
     }
   }
 

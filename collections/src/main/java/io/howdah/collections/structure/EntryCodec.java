@@ -2,8 +2,8 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -105,13 +105,13 @@ public final class EntryCodec<T> {
     if (value == null) {
       return null;
     }
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     try {
       codec.encode((T) value, out);
     } catch (RuntimeException e) { // of the program's codec, or the value is refused
       return null;
     }
-    return Arrays.copyOf(out.array(), out.length());
+    return out.toBytes();
   }
 
   /** Returns the hash of a value; of arrays, that of their elements. */
@@ -121,7 +121,7 @@ public final class EntryCodec<T> {
         : value.hashCode();
   }
 
-  public void encode(Words words, T value, Encoder out) {
+  public void encode(Words words, T value, EncodingBuffer out) {
     if (isPlain) {
       codec.encode(value, out);
       return;
@@ -135,7 +135,7 @@ public final class EntryCodec<T> {
     }
   }
 
-  public T decode(Words words, Decoder in) {
+  public T decode(Words words, DecodingBuffer in) {
     if (isPlain) {
       return codec.decode(in);
     }

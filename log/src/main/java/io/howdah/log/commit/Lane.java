@@ -423,14 +423,14 @@ public final class Lane {
     pendingCount = count + 1;
   }
 
-  /** Appends the first words of an array to the record. */
-  public void put(long[] words, int count) {
-    for (int from = 0; from < count; ) {
+  /** Appends a range of words of an array to the record. */
+  public void put(long[] words, int first, int end) {
+    for (int from = first; from < end; ) {
       if (pendingCount == PENDING_WORDS) {
         fold();
         move(PENDING_WORDS);
       }
-      int few = Math.min(count - from, PENDING_WORDS - pendingCount);
+      int few = Math.min(end - from, PENDING_WORDS - pendingCount);
       System.arraycopy(words, from, pending, pendingCount, few);
       pendingCount += few;
       from += few;

@@ -4,7 +4,6 @@ import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -15,6 +14,7 @@ import io.howdah.log.commit.RingSet;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Finds the rings to which the superblock refers and determines whether the last process left them.
@@ -117,11 +117,14 @@ final class RingScan {
   /** On a file system a ring may also be what an earlier boot, or a copy, left of it (R27). */
   private static void requireSameBoot(
       Storage place, String name, ByteBuffer header, String described) {
-    BootIdentity boot =
-        new BootIdentity(
+    UUID boot =
+        new UUID(
             header.getLong(RingLayout.BOOT_HIGH_OFFSET),
             header.getLong(RingLayout.BOOT_LOW_OFFSET));
-    require(boot.matches(place.boot()), described, "the machine was restarted since");
+    require(
+        place.boot().filter(boot::equals).isPresent(),
+        described,
+        "the machine was restarted since");
     FileIdentity file =
         new FileIdentity(
             header.getLong(RingLayout.DEVICE_OFFSET), header.getLong(RingLayout.INODE_OFFSET));

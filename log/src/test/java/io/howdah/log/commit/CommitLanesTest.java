@@ -49,7 +49,7 @@ class CommitLanesTest {
     while (left > 0) {
       int length = Math.min(left, 32 * 1024);
       lane.begin(1, length, 0, 1, 0);
-      lane.put(new long[length / Long.BYTES], length / Long.BYTES - 4);
+      lane.put(new long[length / Long.BYTES], 0, length / Long.BYTES - 4);
       lane.publish();
       left -= length;
     }

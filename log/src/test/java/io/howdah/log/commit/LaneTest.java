@@ -45,7 +45,7 @@ class LaneTest {
         lane.put(body[i]);
       }
     } else {
-      lane.put(body, count);
+      lane.put(body, 0, count);
     }
     lane.publish();
     return start;
@@ -208,7 +208,7 @@ class LaneTest {
     volatileLane.announce();
     for (int i = 0; i < 50; i++) {
       volatileLane.begin(RedoRecordLayout.KIND_COMMIT, 64, 1, 77, 0);
-      volatileLane.put(new long[4], 4);
+      volatileLane.put(new long[4], 0, 4);
       volatileLane.publish();
     }
     assertThat(volatileLane.position()).isZero();

@@ -61,7 +61,7 @@ final class SharedLanesTest {
     lane.announce(0);
     long lsn = lane.takeLsn();
     lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, lane.dependency(0, 0));
-    lane.put(new long[lengthBytes], lengthBytes / Long.BYTES - 4);
+    lane.put(new long[lengthBytes], 0, lengthBytes / Long.BYTES - 4);
     lane.publish();
     lane.endAppend();
   }
@@ -232,7 +232,7 @@ final class SharedLanesTest {
     CommitPoint point = new CommitPoint();
     for (int singles : new int[] {1, 2, 61, 62, 200}) {
       List<Long> words = new ArrayList<>();
-      RecordWriter record = new RecordWriter(new Words(singles));
+      RecordWriter record = new RecordWriter(new Words(singles), new Words(0));
       int bytes = (int) record.measure();
       for (Lane lane : List.of(first, second)) {
         record.measure();
@@ -261,7 +261,7 @@ final class SharedLanesTest {
 
   @Test
   void aRecordMayBePreparedInSeveralLanes() {
-    RecordWriter record = new RecordWriter(new Words(2));
+    RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     int bytes = (int) record.measure();
     CommitPoint point = new CommitPoint();
     first.prepare(record);
@@ -277,8 +277,8 @@ final class SharedLanesTest {
 
   @Test
   void aPreparedRecordIsForgottenWithTheReturnOfTheLane() {
-    RecordWriter left = new RecordWriter(new Words(1));
-    RecordWriter record = new RecordWriter(new Words(2));
+    RecordWriter left = new RecordWriter(new Words(1), new Words(0));
+    RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     left.measure();
     first.prepare(left);
     first.giveBack();
@@ -287,8 +287,8 @@ final class SharedLanesTest {
 
   @Test
   void aPreparedRecordIsForgottenWithAVoid() {
-    RecordWriter left = new RecordWriter(new Words(1));
-    RecordWriter record = new RecordWriter(new Words(2));
+    RecordWriter left = new RecordWriter(new Words(1), new Words(0));
+    RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     left.measure();
     first.prepare(left);
     assertThat(first.tryAppend()).isTrue();

@@ -173,7 +173,7 @@ class FlusherTest {
   private void end(int partition, long lsn, int lengthBytes) {
     Lane lane = lanes.get(partition);
     lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, 0);
-    lane.put(new long[lengthBytes / Long.BYTES], lengthBytes / Long.BYTES - 4);
+    lane.put(new long[lengthBytes / Long.BYTES], 0, lengthBytes / Long.BYTES - 4);
     lane.publish();
     lane.finish();
   }

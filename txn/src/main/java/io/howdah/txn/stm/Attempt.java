@@ -87,7 +87,7 @@ public final class Attempt implements Ending {
     this.counters = counters;
     this.words = new Words(engine.memory(), id, counters, attachment, this);
     this.locks = new OrecLocks(engine.orecs());
-    this.record = new RecordWriter(words.writes);
+    this.record = new RecordWriter(words.writes, words.nodeWrites);
     this.progress = new CommitProgress(id);
     this.backoff = new Backoff(engine.execution(), id + 1L);
   }

@@ -10,6 +10,7 @@ import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.Guards;
+import io.howdah.txn.words.NodeWrites;
 import io.howdah.txn.words.OrecLocks;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.ReadSet;
@@ -88,7 +89,7 @@ public final class Committer {
    * @throws ConflictException if the transaction has a conflict; it had no effect
    */
   void commit(Attempt attempt, long ticket) {
-    if (attempt.words.writes.count() == 0) {
+    if (attempt.words.writes.count() == 0 && attempt.words.nodeWrites.isEmpty()) {
       // All reads show the state at the snapshot, so the commit needs no validation and no record.
       attempt.lsn(attempt.words.newestRead());
       attempt.counters.increment(Counters.READ_ONLY_COMMITS);
@@ -100,7 +101,9 @@ public final class Committer {
     if (!warmUp(attempt)) {
       throw attempt.conflict(AbortCause.LOCKED);
     }
-    attempt.locks.clear(attempt.words.writes.count() + attempt.words.guards.count());
+    NodeWrites nodes = attempt.words.nodeWrites;
+    attempt.locks.clear(
+        attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
     long recordBytes = logged ? attempt.record.measure() : 0;
     if (recordBytes <= maxRecordBytes) {
       commitWhole(attempt, (int) recordBytes, ticket);
@@ -158,8 +161,30 @@ public final class Committer {
     for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
       spins = awaitUnlocked(guards.address(i), spins);
     }
+    NodeWrites nodes = words.nodeWrites;
+    if (spins >= 0 && !nodes.isEmpty()) {
+      touched ^= touchNodes(nodes);
+      spins = awaitUnlocked(nodes, spins);
+    }
     words.touched(touched);
     return spins >= 0;
+  }
+
+  /** Loads a word of each cache line that the rows of nodes have. */
+  private long touchNodes(NodeWrites nodes) {
+    long touched = 0;
+    for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
+      touched ^= touchWords(nodes.rowAddress(row), nodes.rowEndAddress(row));
+    }
+    return touched;
+  }
+
+  private int awaitUnlocked(NodeWrites nodes, int spins) {
+    int left = spins;
+    for (int i = 0, n = nodes.count(); i < n && left >= 0; i++) {
+      left = awaitOrec(orecs.ofNode(nodes.address(i)), left);
+    }
+    return left;
   }
 
   /** Loads a word of each cache line of a range. */
@@ -193,7 +218,10 @@ public final class Committer {
 
   /** Spins while an orec is locked; returns the number of remaining spins, or -1. */
   private int awaitUnlocked(long address, int spins) {
-    long orec = orecs.of(address);
+    return awaitOrec(orecs.of(address), spins);
+  }
+
+  private int awaitOrec(long orec, int spins) {
     int left = spins;
     while (left >= 0 && OrecTable.isLocked(orecs.getOpaque(orec))) {
       left--;
@@ -291,13 +319,19 @@ public final class Committer {
   }
 
   /**
-   * Locks the orec of every word that is written or guarded. If another commit has locked one, or
-   * the reads are not current, unlocks all orecs, returns the lane and throws the conflict.
+   * Locks the orec of every word that is written or guarded, and of every node that is written. If
+   * another commit has locked one, or the reads are not current, unlocks all orecs, returns the
+   * lane and throws the conflict.
    */
   private void lockAll(Attempt attempt, Lane lane) {
     OrecLocks locks = attempt.locks;
     int index = lane.index();
     long newest = locks.lockAll(attempt.words.writes, attempt.words.guards, index);
+    NodeWrites nodes = attempt.words.nodeWrites;
+    if (newest != OrecLocks.LOCKED_BY_OTHER && !nodes.isEmpty()) {
+      long newestNode = locks.lockNodes(nodes, index);
+      newest = newestNode == OrecLocks.LOCKED_BY_OTHER ? newestNode : Math.max(newest, newestNode);
+    }
     AbortCause cause = null;
     if (newest == OrecLocks.LOCKED_BY_OTHER) {
       cause = AbortCause.LOCKED;
@@ -341,7 +375,7 @@ public final class Committer {
     progress.stage = CommitProgress.PUBLISHED;
     lane.endAppend();
     if (history.isOpen()) {
-      history.record(attempt.words.writes, region, Lsn.dense(lsn));
+      history.record(attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
     }
     // The fetch-and-add and the publication do not order later stores. This fence orders the orec
     // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
@@ -349,9 +383,10 @@ public final class Committer {
     // one of these words must read an LSN from the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
     attempt.words.writes.storeTo(region);
+    attempt.words.nodeWrites.storeTo(region);
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
-      mark(dirtyPages, attempt.words.writes);
+      mark(dirtyPages, attempt.words.writes, attempt.words.nodeWrites);
     }
     attempt.locks.release(lsn);
     attempt.lsn(Lsn.dense(lsn));
@@ -419,7 +454,7 @@ public final class Committer {
         && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
   }
 
-  private static void mark(DirtyPages dirtyPages, WriteSet writes) {
+  private static void mark(DirtyPages dirtyPages, WriteSet writes, NodeWrites nodes) {
     long map = dirtyPages.currentMap();
     long former = -1;
     for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -434,6 +469,15 @@ public final class Committer {
       long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
       for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
         dirtyPages.markIn(map, page);
+      }
+    }
+    for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
+      long last = dirtyPages.pageOf(nodes.rowEndAddress(row) - Long.BYTES);
+      for (long page = dirtyPages.pageOf(nodes.rowAddress(row)); page <= last; page++) {
+        if (page != former) {
+          former = page;
+          dirtyPages.markIn(map, page);
+        }
       }
     }
   }

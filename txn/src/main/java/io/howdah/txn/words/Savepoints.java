@@ -59,6 +59,7 @@ public final class Savepoints {
     private final Tx tx;
     private final long writes;
     private final int guards;
+    private final long nodes;
     private final long hooks;
     private final int openOperations;
     private final int newObjects;
@@ -75,6 +76,7 @@ public final class Savepoints {
         Tx tx,
         long writes,
         int guards,
+        long nodes,
         long hooks,
         int openOperations,
         int newObjects,
@@ -85,6 +87,7 @@ public final class Savepoints {
       this.number = number;
       this.writes = writes;
       this.guards = guards;
+      this.nodes = nodes;
       this.hooks = hooks;
       this.openOperations = openOperations;
       this.newObjects = newObjects;
@@ -109,6 +112,10 @@ public final class Savepoints {
 
     public int guards() {
       return guards;
+    }
+
+    public long nodes() {
+      return nodes;
     }
 
     public long hooks() {

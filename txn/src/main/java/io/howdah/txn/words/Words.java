@@ -8,6 +8,7 @@ import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.AbortCause;
@@ -95,6 +96,13 @@ public final class Words {
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
 
   public final WriteSet writes;
+
+  /** What the transaction writes to nodes. */
+  public final NodeWrites nodeWrites = new NodeWrites();
+
+  /** Reads and writes nodes. */
+  public final Nodes nodes;
+
   public final HeapSession heap;
   public final Operations operations = new Operations();
   public final NewObjects newObjects = new NewObjects();
@@ -190,6 +198,7 @@ public final class Words {
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (memory.maxTransactionBytes() >>> WORD_SHIFT);
     this.ranges = new WordRanges(this, region, orecs);
+    this.nodes = new Nodes(this, region, orecs);
     this.heap = new HeapSession(memory.heap(), new AllocatorWords(this), id);
   }
 
@@ -201,6 +210,7 @@ public final class Words {
     operations.start();
     afterCommit.clear();
     writes.clear();
+    nodeWrites.clear();
     guards.clear();
     guardOrec = NO_GUARD;
     writeLimit = readOnly ? 0 : maxWrites;
@@ -215,6 +225,7 @@ public final class Words {
     snapshotsBarred = false;
     wasLong = false;
     writes.trim();
+    nodeWrites.trim();
     guards.trim();
     heap.aborted();
     attachment.trim();
@@ -269,7 +280,7 @@ public final class Words {
 
   /** Returns whether an error has interrupted an operation of the attempt. */
   public boolean hasBrokenOperation() {
-    return operations.open() != 0 || writes.isBroken();
+    return operations.open() != 0 || writes.isBroken() || nodeWrites.isBroken();
   }
 
   /**
@@ -287,6 +298,7 @@ public final class Words {
         tx,
         position,
         guards.count(),
+        nodeWrites.position(),
         hooks,
         operations.open(),
         newObjects.count(),
@@ -304,6 +316,9 @@ public final class Words {
     savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());
     guards.rollBack(savepoint.guards());
+    int nodeWords = nodeWrites.wordCount();
+    nodeWrites.rollBack(savepoint.nodes());
+    writes.claim(nodeWrites.wordCount() - nodeWords);
     heap.rolledBack();
     newObjects.rollBack(savepoint.newObjects());
   }
@@ -469,13 +484,29 @@ public final class Words {
           return before <= snapshotLimit ? value : orecs.history().value(address, snapshot, value);
         }
       }
-      if (spins < MAX_SPINS) {
-        execution.spinWait();
-      } else {
-        ending.failIfStopped(); // an interrupted commit leaves its orecs locked
-        execution.parkThroughInterrupt(this, LOCKED_PARK_NANOS);
-      }
+      awaitCommit(spins);
     }
+  }
+
+  /**
+   * Waits for a commit that has locked an orec, a short time.
+   *
+   * @param spins number of waits before this one
+   */
+  void awaitCommit(int spins) {
+    if (spins < MAX_SPINS) {
+      execution.spinWait();
+    } else {
+      ending.failIfStopped(); // an interrupted commit leaves its orecs locked
+      execution.parkThroughInterrupt(this, LOCKED_PARK_NANOS);
+    }
+  }
+
+  /** Returns the value of a word in the open snapshot; its present value is of a later commit. */
+  long fromHistory(long address) {
+    long value = region.getLongOpaque(address);
+    VarHandle.acquireFence(); // a commit keeps the former value before it stores this one
+    return orecs.history().value(address, snapshot, value);
   }
 
   /** Reads a word that is locked, was written after the snapshot, or may not be replayed yet. */
@@ -500,10 +531,19 @@ public final class Words {
         }
       }
       if (++spins > spinLimit()) {
-        throw ending.conflict(AbortCause.LOCKED);
+        throw locked();
       }
       execution.spinWait();
     }
+  }
+
+  /** Ends the attempt because an orec stays locked; returns the exception to throw. */
+  RuntimeException locked() {
+    return ending.conflict(AbortCause.LOCKED);
+  }
+
+  void spinWait() {
+    execution.spinWait();
   }
 
   /**
@@ -512,21 +552,22 @@ public final class Words {
    * has no orec locked while it waits.
    */
   public int spinLimit() {
-    return MAX_SPINS + Math.min(reads.count() + writes.count(), MAX_MORE_SPINS);
+    return MAX_SPINS
+        + Math.min(reads.count() + writes.count() + nodeWrites.rowCount(), MAX_MORE_SPINS);
   }
 
   /**
    * Waits until the deferred replay has replayed a word. This takes seconds if a part of the log is
    * not read yet, so the transaction's time limit applies.
    */
-  private void requireReplayed(long address) {
+  void requireReplayed(long address) {
     DeferredReplay replay = this.replay;
     if (replay != null) {
       replay.require(address, failIfExpired);
     }
   }
 
-  /** Waits until every word of the write set is replayed. */
+  /** Waits until every word that the transaction has written is replayed. */
   public void requireWritesReplayed() {
     if (replay != null) {
       for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -538,11 +579,14 @@ public final class Words {
           requireReplayed(a);
         }
       }
+      for (int row = 0; row < nodeWrites.end(); row = nodeWrites.next(row)) {
+        requireReplayed(nodeWrites.rowAddress(row)); // a chunk is at least as long as a node
+      }
     }
   }
 
   /** Moves the snapshot to the present if all reads are current. */
-  private void extend() {
+  void extend() {
     // The clock is read first, then the reads are validated, then the snapshot moves (R4). A commit
     // between the load of the clock and the validation either changes a validated orec, or has a
     // larger LSN than the new snapshot.
@@ -727,7 +771,7 @@ public final class Words {
     // The order of loads and its pairs are those of getUnchecked.
     long first = orecs.getAcquire(orec);
     long second = orecs.getAcquire(orec + 1);
-    region.getLongs(address, line, LINE_WORDS);
+    region.getLongs(address, line, 0, LINE_WORDS);
     VarHandle.acquireFence();
     if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
       guardOrec = orec;
@@ -782,6 +826,18 @@ public final class Words {
    */
   public void guard(long address) {
     guards.add(address);
+  }
+
+  /**
+   * Makes the commit lock the orecs of all stripes of a page, which becomes one of nodes: a reader
+   * may know the address of a former block there (docs/protocol.md, R41).
+   *
+   * @param page the address of the page
+   */
+  void guardPage(long page) {
+    for (long a = page; a < page + PageLayout.PAGE_BYTES; a += OrecTable.STRIPE_BYTES) {
+      guards.add(a);
+    }
   }
 
   /** Returns whether the transaction has written a word. */
@@ -869,7 +925,7 @@ public final class Words {
 
   /** Reads present values from an address on, as {@link #peek(long)} does. */
   public void peek(long address, long[] words, int count) {
-    region.getLongs(address, words, count);
+    region.getLongs(address, words, 0, count);
   }
 
   /**
@@ -1080,6 +1136,26 @@ public final class Words {
     @Override
     public void prepare(long address) {
       words.prepare(address);
+    }
+
+    @Override
+    public void addNode(long node) {
+      words.nodeWrites.addFresh(node);
+    }
+
+    @Override
+    public void putNode(long node, long head) {
+      words.nodes.write(node, 0, head);
+    }
+
+    @Override
+    public void guardPage(long page) {
+      words.guardPage(page);
+    }
+
+    @Override
+    public boolean isAnyNodeWritten(long page) {
+      return words.nodeWrites.isAnyIn(page);
     }
 
     @Override
