@@ -3,9 +3,9 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.derived.Codecs;
 import io.howdah.codec.EncryptionKeys;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.derived.Codecs;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
