@@ -462,7 +462,7 @@ public final class StoreAdmin {
     try {
       return readStats();
     } catch (IllegalStateException e) {
-      throw waits.gone(e);
+      throw waits.explainStop(e);
     }
   }
 

@@ -93,9 +93,9 @@ class RedoLogTest {
   /** Leases a lane and takes its append lock, as a commit does. */
   private static Lane lease(RedoLog log, int home, int recordBytes, long ticket) {
     Lane lane = log.lanes().lease(home, recordBytes, ticket);
-    while (!log.lanes().tryAppend(lane, recordBytes)) {
-      lane.giveBack();
-      lane = log.lanes().leaseAgain(home, recordBytes, ticket, Deadline.NONE);
+    while (!log.lanes().spinForAppendLock(lane, recordBytes)) {
+      lane.endLease();
+      lane = log.lanes().leaseWithFreeAppendLock(home, recordBytes, ticket, Deadline.NONE);
     }
     return lane;
   }

@@ -194,7 +194,7 @@ final class LayoutDiagramTest {
             "sectionCount SECTION_COUNT_OFFSET",
             "cut CUT_OFFSET",
             "stableAtWrite STABLE_OFFSET",
-            "lsnBound LSN_BOUND_OFFSET",
+            "maxLsn MAX_LSN_OFFSET",
             "previousCrc PREVIOUS_CRC_OFFSET",
             "reserved RESERVED_OFFSET",
             "reserved RESERVED_OFFSET+4",

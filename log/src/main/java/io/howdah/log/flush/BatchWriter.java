@@ -122,10 +122,10 @@ public final class BatchWriter {
    * @param cut dense; every LSN up to it is in this batch or an earlier one; at least {@code
    *     stable}
    * @param stable dense; the stable LSN before this batch
-   * @param lsnBound dense; no record in the batch has a larger LSN
+   * @param maxLsn dense; no record in the batch has a larger LSN
    * @return bytes written, padding included
    */
-  public int writeAndForce(long cut, long stable, long lsnBound) {
+  public int writeAndForce(long cut, long stable, long maxLsn) {
     int length = staging.position();
     int crc =
         new BatchHeader(
@@ -136,7 +136,7 @@ public final class BatchWriter {
                 sections,
                 cut,
                 stable,
-                lsnBound,
+                maxLsn,
                 previousCrc)
             .write(staging);
     int paddedLength = (int) Alignment.up(length, BatchLayout.ALIGNMENT);
@@ -155,7 +155,7 @@ public final class BatchWriter {
       if (event.shouldCommit()) {
         event.bytes = paddedLength;
         event.sequence = sequence;
-        event.lsnBound = lsnBound;
+        event.maxLsn = maxLsn;
         event.commit();
       }
     }

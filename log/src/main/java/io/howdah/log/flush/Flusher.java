@@ -15,7 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * The thread that makes redo records durable: group commit for all partitions of one log.
+ * The thread that makes redo records durable: group commit for all partitions of one log. It reads
+ * what {@link io.howdah.log.commit.Lane}s publish in their rings, writes it with {@link
+ * BatchWriter}, and releases the threads in {@link StabilityWaiters} and {@link SpaceWaiters}.
  *
  * <p>A round has these steps: read the clock, then every announcement, then every tail, all with
  * acquire and in this order; write all records up to the tails; force; free the rings; raise the
@@ -176,7 +178,7 @@ public final class Flusher {
   private void releaseAll() {
     waiters.stop();
     waiters.publishStable(stable);
-    while (waiters.hasKeptAny()) {
+    while (waiters.hasUnreleased()) {
       execution.parkNanos(this, BUSY_PARK_NANOS);
       waiters.publishStable(stable);
     }
@@ -253,8 +255,8 @@ public final class Flusher {
 
   /** Writes and forces everything up to {@code tails}, in one batch or more. */
   private void write(long cut) {
-    // The tails were read before this load, so the LSN of every record up to them is at most this.
-    long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
+    // The tails were read before this load, so no record up to them has a larger LSN.
+    long maxLsn = words.getLongAcquire(CommitWords.CLOCK);
     boolean all;
     do {
       long started = execution.nanoTime();
@@ -263,7 +265,7 @@ public final class Flusher {
       // also if the cut is below it.
       long batchCut = all ? Math.max(cut, stable) : stable;
       waitsFor = LogStall.Reason.FORCE;
-      writtenBytes += batches.writeAndForce(batchCut, stable, lsnBound);
+      writtenBytes += batches.writeAndForce(batchCut, stable, maxLsn);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
@@ -405,10 +407,14 @@ public final class Flusher {
     if (target < 2 || !noteRequest()) {
       return;
     }
-    long standing = waiters.count() - waiters.arrived();
+    long alreadyWaiting = waiters.count() - waiters.arrived();
     long deadline = execution.nanoTime() + groupCommit.intervalNanos();
     doorbell.gather(
-        target - standing, arrived, deadline, many ? MANY_QUIET_NANOS : QUIET_NANOS, isUrgent);
+        target - alreadyWaiting,
+        arrived,
+        deadline,
+        many ? MANY_QUIET_NANOS : QUIET_NANOS,
+        isUrgent);
     expected = waiters.count();
   }
 
@@ -440,8 +446,8 @@ public final class Flusher {
   }
 
   /**
-   * Returns whether a thread wants a force. If so, notes whether a spinning thread has asked for
-   * it.
+   * Returns whether a thread has requested a force. If so, notes whether a spinning thread
+   * requested it.
    */
   private boolean noteRequest() {
     boolean requested =

@@ -78,12 +78,12 @@ public final class StallDetector {
     sinceNanos = execution.nanoTime();
     while (!thread.isClosing()) {
       execution.parkNanos(this, CHECK_NANOS);
-      tryLook();
+      tryCheck();
     }
   }
 
   @SuppressWarnings("EmptyCatch") // said below
-  private void tryLook() {
+  private void tryCheck() {
     try {
       check();
     } catch (OutOfMemoryError e) {

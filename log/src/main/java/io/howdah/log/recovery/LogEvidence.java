@@ -13,26 +13,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a log with the batches that summaries of it name as durable (docs/protocol.md, R34). The
- * chain of batches must lead through each of them. Each batch carries the checksum of the one
- * before, so the log is then the one of which the summary tells, from its first batch to this one.
+ * Compares a log with the batches that its summaries name as durable (docs/protocol.md, R34). The
+ * chain of batches must contain each of them. Since each batch contains the checksum of the batch
+ * before, the log is then the summarized one, from its first batch to the named one.
  */
 final class LogEvidence {
 
   private static final String ROLLED_BACK =
       ". If the store's files were put back to an earlier state on purpose, the summary is of the"
           + " later state: 'howdah accept-rollback' gives it up, and the store opens with what its"
-          + " log holds";
+          + " log contains";
 
-  /** A batch that was durable before the file was written that names it. */
+  /** A batch that a file names. It was durable before the file was written. */
   private static final class Claim {
     final String file;
-    final LogShortcut said;
+    final LogShortcut named;
     boolean seen;
 
-    Claim(String file, LogShortcut said) {
+    Claim(String file, LogShortcut named) {
       this.file = file;
-      this.said = said;
+      this.named = named;
     }
   }
 
@@ -40,7 +40,7 @@ final class LogEvidence {
 
   private LogEvidence() {}
 
-  /** Returns what a run has to find in any case: the last batch of its shortcut, if it has one. */
+  /** Returns the evidence of a run: the last batch of its shortcut, if it has one. */
   static LogEvidence of(@Nullable LogShortcut shortcut) {
     LogEvidence evidence = new LogEvidence();
     if (shortcut != null) {
@@ -50,9 +50,9 @@ final class LogEvidence {
   }
 
   /**
-   * Takes up what the store's summaries say.
+   * Adds the batches that the store's summaries name.
    *
-   * @throws CorruptStoreException if the superblock knows less of the log than a summary
+   * @throws CorruptStoreException if the superblock is older than a summary
    */
   void addSummaries(Storage storage, Superblock superblock) {
     try (StagingMemory memory = StagingMemory.confined()) {
@@ -63,35 +63,39 @@ final class LogEvidence {
     }
   }
 
-  /** A superblock is forced before its generation accepts a commit, and obeyed from then on. */
+  /**
+   * Throws if the superblock is older than a summary. A superblock is forced before its generation
+   * accepts a commit, so the superblock of a summarized generation cannot be missing.
+   */
   private static void requireKnown(SummaryFile summary, Superblock superblock) {
-    LogShortcut said = summary.shortcut();
+    LogShortcut named = summary.shortcut();
     boolean isUnused =
-        said.generation() == superblock.generation()
+        named.generation() == superblock.generation()
             && !superblock.clean()
             && superblock.rings() instanceof RingPlacement.None;
-    if (said.generation() > superblock.generation() || isUnused) {
+    if (named.generation() > superblock.generation() || isUnused) {
       throw new CorruptStoreException(
           summary.name(),
           LogSummaryLayout.GENERATION_OFFSET,
-          "the summary tells of commits in generation "
-              + said.generation()
-              + ", of which the superblock does not know: the superblock is older than the log;"
+          "the summary names commits of generation "
+              + named.generation()
+              + ", which the superblock does not know: the superblock is older than the log;"
               + " restore the store's files from one copy"
               + ROLLED_BACK);
     }
     for (ClosedGeneration closed : superblock.closedGenerations()) {
-      if (closed.generation() == said.generation()
-          && (closed.lastBatch() < said.lastBatch().sequence() || closed.cut() < said.imageLsn())) {
+      if (closed.generation() == named.generation()
+          && (closed.lastBatch() < named.lastBatch().sequence()
+              || closed.cut() < named.imageLsn())) {
         throw new CorruptStoreException(
             summary.name(),
             LogSummaryLayout.LAST_BATCH_OFFSET,
             "the summary names batch "
-                + said.lastBatch().sequence()
+                + named.lastBatch().sequence()
                 + " and LSN "
-                + said.imageLsn()
+                + named.imageLsn()
                 + " of generation "
-                + said.generation()
+                + named.generation()
                 + " as durable, but the superblock's record of that generation ends with batch "
                 + closed.lastBatch()
                 + " and LSN "
@@ -103,20 +107,20 @@ final class LogEvidence {
   }
 
   /**
-   * Compares the next batch of a generation's chain.
+   * Compares the next batch of a generation's chain with the named ones.
    *
-   * @throws CorruptStoreException if it is not the one of which a summary tells
+   * @throws CorruptStoreException if it has the sequence of a named batch and is a different one
    */
-  void see(long generation, Batch batch) {
+  void compare(long generation, Batch batch) {
     for (Claim claim : claims) {
-      LogShortcut said = claim.said;
-      if (generation == said.generation() && batch.sequence == said.lastBatch().sequence()) {
-        if (batch.crc != said.lastBatch().crc()) {
+      LogShortcut named = claim.named;
+      if (generation == named.generation() && batch.sequence == named.lastBatch().sequence()) {
+        if (batch.crc != named.lastBatch().crc()) {
           throw contradicted(claim, batch, "has another checksum");
         }
-        // The batch of LSN imageLsn has a bound of at least that, and bounds do not fall.
-        if (batch.lsnBound < said.imageLsn()) {
-          throw contradicted(claim, batch, "holds LSNs up to " + batch.lsnBound + " only");
+        // The batch with LSN imageLsn has at least that maxLsn, and maxLsn does not decrease.
+        if (batch.maxLsn < named.imageLsn()) {
+          throw contradicted(claim, batch, "contains LSNs up to " + batch.maxLsn + " only");
         }
         claim.seen = true;
       }
@@ -139,29 +143,29 @@ final class LogEvidence {
   }
 
   /**
-   * Requires, at the end of a generation's chain, that all batches were there which are not before
-   * the first one that was read.
+   * Requires, at the end of a generation's chain, that the chain contained all named batches from
+   * the first one on that was read.
    *
-   * @param missing returns the error for a chain that ends too early, by what speaks against it
-   * @throws CorruptStoreException if one was not
+   * @param missing returns the error for a chain that ends too early, from the evidence
+   * @throws CorruptStoreException if a named batch is missing
    */
   void requireSeen(
       long generation, long firstBatch, Function<String, CorruptStoreException> missing) {
     for (Claim claim : claims) {
-      long named = claim.said.lastBatch().sequence();
-      if (claim.said.generation() == generation && !claim.seen && named >= firstBatch) {
+      long sequence = claim.named.lastBatch().sequence();
+      if (claim.named.generation() == generation && !claim.seen && sequence >= firstBatch) {
         throw missing.apply(
-            claim.file + " names batch " + named + ", which it was written after" + ROLLED_BACK);
+            claim.file + " names batch " + sequence + ", which it was written after" + ROLLED_BACK);
       }
     }
   }
 
-  /** Returns the largest LSN up to which all of a generation was durable, or 0. */
+  /** Returns the largest LSN up to which a generation was durable according to evidence, or 0. */
   long durableLsn(long generation) {
     long durable = 0;
     for (Claim claim : claims) {
-      if (claim.said.generation() == generation && claim.seen) {
-        durable = Math.max(durable, claim.said.imageLsn());
+      if (claim.named.generation() == generation && claim.seen) {
+        durable = Math.max(durable, claim.named.imageLsn());
       }
     }
     return durable;

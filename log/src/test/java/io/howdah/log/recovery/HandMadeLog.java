@@ -282,7 +282,7 @@ final class HandMadeLog {
         .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
         .putLong(BatchLayout.CUT_OFFSET, cut)
         .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, bound)
+        .putLong(BatchLayout.MAX_LSN_OFFSET, bound)
         .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc);
     forgery.accept(batch);
     return seal(batch.clear());

@@ -53,7 +53,7 @@ class RecoveryBehindTest {
 
   private RecoveredLog behind(LogShortcut shortcut) {
     words.clear();
-    return LogRecovery.recoverBehind(
+    return LogRecovery.recoverFrom(
         log.storage, new HandMadeLog.OneProcessor(), log.superblock(), sink, shortcut);
   }
 
