@@ -25,6 +25,7 @@ import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.export.StoreImport;
 import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
@@ -64,6 +65,25 @@ public final class StoreBackups {
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             return checkLocked(storage, Execution.system());
+          }
+        });
+  }
+
+  /**
+   * Checks an export, and changes nothing: every block and its checksum, and how much of everything
+   * there is.
+   *
+   * @return what it holds
+   * @throws CorruptStoreException if the file is damaged or incomplete; names it and the offset
+   * @throws UnsupportedStoreException if there is no export, or one of another format
+   */
+  public static ExportReport checkExport(Path directory) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            return ExportReport.of(StoreImport.check(storage));
           }
         });
   }

@@ -349,7 +349,7 @@ class ExportTest {
       SimulatedDisk target = SimulatedDisk.seeded(2);
       assertThatThrownBy(() -> store.admin().export(target::storage, true))
           .isInstanceOf(UnsupportedStoreException.class)
-          .hasMessageContaining("persistent objects or roots");
+          .hasMessageContaining("types of persistent objects, or roots");
       assertThat(target.storage().list("")).isEmpty();
       ExportReport report = store.admin().export(target::storage, false);
       assertThat(report.structures()).isZero();

@@ -37,7 +37,6 @@ public final class Flusher {
   /** Time of a park while the disk is full, which lasts at least seconds. */
   private static final long FULL_PARK_NANOS = 1_000_000;
 
-  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long CHECK_NANOS = 1_000_000_000;
 
   /** Maximum time of gathering without a new waiter. */
@@ -381,10 +380,7 @@ public final class Flusher {
       }
       return;
     }
-    long interval =
-        now - lastWorkNanos > IDLE_AFTER_NANOS
-            ? groupCommit.idleIntervalNanos()
-            : groupCommit.intervalNanos();
+    long interval = groupCommit.intervalNanos(now - lastWorkNanos);
     long deadline = roundStarted + interval;
     if (progress && spinForRequest(now + Math.min(groupCommit.spinNanos(), interval))) {
       return;
