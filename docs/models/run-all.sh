@@ -29,7 +29,7 @@ build() { # NAME SOURCE [FLAGS]
   shift 2
   g++ -std=c++17 -O3 -Wall -Wextra -Werror "$@" -o "$bin/$out" "$source" || exit 2
 }
-for model in dlog tl2 table ckpt generations ring cuts gate wake summary; do build $model $model.cpp; done
+for model in dlog tl2 table nodes ckpt generations ring cuts gate wake summary; do build $model $model.cpp; done
 build dlog3 dlog.cpp -DLANES=3
 build dlogp dlog.cpp -DMULTIPART
 $quick || build cuts5 cuts.cpp -DNT=5
@@ -82,6 +82,7 @@ if $quick; then
   holds dlog3 -noflush -nopower -N 4 -n 6
   holds cuts
   holds tl2 -n 16
+  holds nodes -n 21
   holds ckpt -ck 1 -n 2
   holds ckpt -parity -ck 1 -n 2
   holds ckpt -lines -parity -ck 1 -n 2
@@ -97,6 +98,7 @@ else
   holds cuts
   holds cuts5 -nofilter
   holds tl2 -n 900
+  holds nodes -n 200
   holds ckpt -n 6
   holds ckpt -restart -n 4
   holds ckpt -parity -n 4
@@ -129,6 +131,8 @@ breaks dlog3 -noflush -nopower -oneRingLost -N 4 -n 20
 each cuts "noTaint noOverwriteDep"
 each tl2 "lsnAfterValidate skipTooEager extendClockAfter extendNoValidate noVersionCheck noReread readIgnoresLock
   validateIgnoresLock validateOwnLockBlind" -n 60
+each nodes "noSecondLook leafNotNoted innerKept noDead earlierRowWins rowsInOwnPage" -n 40
+breaks nodes -m noStripes -s 49 -n 1
 each ckpt "noDrain L0isClock L0afterCopy L1isL0 headerEarly noJournalForce noHeaderForce foldBeforeHeader noFoldForce
   trimL1 stampOnlyEqual headerBeforeFoldDone" -n 12
 breaks ckpt -m stampBeforeData -s 12 -n 1

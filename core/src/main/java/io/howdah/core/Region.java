@@ -102,11 +102,11 @@ public abstract class Region implements AutoCloseable {
    * Reads words side by side, in no particular order, for a reader that finds out whether somebody
    * wrote them meanwhile: if so, what it got is anything, even parts of words.
    *
-   * @param words receives the first {@code count}
+   * @param words receives them, from an index on
    */
-  public void getLongs(long address, long[] words, int count) {
+  public void getLongs(long address, long[] words, int from, int count) {
     for (int i = 0; i < count; i++) {
-      words[i] = getLongOpaque(address + (long) i * WORD_BYTES);
+      words[from + i] = getLongOpaque(address + (long) i * WORD_BYTES);
     }
   }
 
@@ -123,7 +123,7 @@ public abstract class Region implements AutoCloseable {
   }
 
   /**
-   * Reads words as bytes, like {@link #getLongs(long, long[], int)}.
+   * Reads words as bytes, like {@link #getLongs(long, long[], int, int)}.
    *
    * @param lengthBytes a multiple of 8
    */

@@ -1,7 +1,7 @@
 package io.howdah.collections.structure;
 
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Words;
@@ -20,12 +20,12 @@ public final class CollectionScratch extends WordsAttachment {
   private static final int MAX_KEPT_BYTES = 1 << 16;
 
   /** A key and optionally its value, in the format of an entry. */
-  public final Encoder image = new Encoder();
+  public final EncodingBuffer image = new EncodingBuffer();
 
   /** A second key. */
-  public final Encoder other = new Encoder();
+  public final EncodingBuffer other = new EncodingBuffer();
 
-  public final Decoder decoder = new Decoder();
+  public final DecodingBuffer decoder = new DecodingBuffer();
 
   /** The time of the transaction, which the buffers of codecs share. */
   public final AttemptTime time;
@@ -100,6 +100,7 @@ public final class CollectionScratch extends WordsAttachment {
     decoder.attach(tx);
     treeAhead = 0;
     time.millis = AttemptTime.NOT_FIXED;
+    time.earliestExpiry = Long.MAX_VALUE;
   }
 
   /** Returns the buffers for collections that a codec uses while it runs for one with these. */

@@ -1,6 +1,6 @@
 package io.howdah.collections.structure;
 
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
@@ -32,7 +32,7 @@ public final class KeysAhead {
   private static final int MAX_LOADS = MAX_KEYS * (MAX_BLOCK_BYTES / LINE_BYTES + 1);
 
   /** All keys, each from a multiple of 8 on. */
-  final Encoder keys = new Encoder();
+  final EncodingBuffer keys = new EncodingBuffer();
 
   /** Where each key begins. */
   final int[] offsets = new int[MAX_KEYS];

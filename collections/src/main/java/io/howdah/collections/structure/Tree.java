@@ -3,8 +3,8 @@ package io.howdah.collections.structure;
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The B+-tree of sorted maps, the catalogue and the types; {@link TreeLayout} has its format. Keys
  * and values are bytes: callers encode a key, and a value after it, into the image in the
- * transaction's scratch, and get a {@link Decoder} for a result.
+ * transaction's scratch, and get a {@link DecodingBuffer} for a result.
  *
  * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
  * that, so a tree that has shrunk keeps some of its space until it grows again. A key after all
@@ -71,8 +71,8 @@ public final class Tree {
   // ---- Images: key, then value, in the scratch.
 
   /** Begins a key; its bytes follow. */
-  public static Encoder beginKey(Words words) {
-    Encoder image = CollectionScratch.of(words).image;
+  public static EncodingBuffer beginKey(Words words) {
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.clear();
     image.putLong(0);
     return image;
@@ -80,7 +80,7 @@ public final class Tree {
 
   /** Ends the key, and returns its length, which later calls take. */
   public static int endKey(Words words) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.padWord();
     return image.length() - KEY_OFFSET;
   }
@@ -118,7 +118,7 @@ public final class Tree {
 
   /** Returns the address of the leaf for the key in the image. */
   long findLeaf(Words words, long word, int keyLength) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     long node = root(words);
     for (long level = height(words); level > 0; level--) {
       preload(words, node, level);
@@ -155,7 +155,7 @@ public final class Tree {
   // ---- Reading.
 
   /** Returns the value of the key in the image, or null. */
-  public @Nullable Decoder get(Words words, int keyLength) {
+  public @Nullable DecodingBuffer get(Words words, int keyLength) {
     if (tree == 0) {
       return null;
     }
@@ -208,7 +208,7 @@ public final class Tree {
   // ---- Putting.
 
   /** Begins the value after the key. The caller appends its bytes. */
-  public static Encoder beginValue(Words words) {
+  public static EncodingBuffer beginValue(Words words) {
     return CollectionScratch.of(words).image;
   }
 
@@ -283,7 +283,7 @@ public final class Tree {
     if (level == 0) {
       return putInLeaf(words, node, order, word, keyLength, split);
     }
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int index = entries.searchNode(words, image, node, order, word, keyLength);
     long child = child(words, node, order, index);
     boolean isNew = put(words, child, level - 1, word, keyLength, split);
@@ -398,7 +398,7 @@ public final class Tree {
     if (level == 0) {
       return removeFromLeaf(words, node, order, word, keyLength);
     }
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int index = entries.searchNode(words, image, node, order, word, keyLength);
     long child = child(words, node, order, index);
     int found = remove(words, child, level - 1, word, keyLength);

@@ -1,7 +1,7 @@
 package io.howdah.collections.structure;
 
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Operations;
 import io.howdah.txn.words.Words;
@@ -178,7 +178,7 @@ public final class TreeCursor {
 
   /** Moves before or after the kept key, or to the position where it would be. */
   public void seekKept(Words words, boolean behindEqual) {
-    Encoder image = Tree.beginKey(words);
+    EncodingBuffer image = Tree.beginKey(words);
     if (kept != null) {
       image.putBytes(kept);
     } else {
@@ -188,10 +188,10 @@ public final class TreeCursor {
   }
 
   /** Returns the key stepped over last. */
-  public Decoder key(Words words) {
+  public DecodingBuffer key(Words words) {
     byte[] bytes = kept;
     if (bytes != null) {
-      Decoder decoder = CollectionScratch.of(words).decoder;
+      DecodingBuffer decoder = CollectionScratch.of(words).decoder;
       decoder.wrap(bytes, 0, bytes.length);
       return decoder;
     }
@@ -199,7 +199,7 @@ public final class TreeCursor {
   }
 
   /** Returns the value stepped over last. */
-  public Decoder value(Words words) {
+  public DecodingBuffer value(Words words) {
     return tree.entries().value(words, value);
   }
 }

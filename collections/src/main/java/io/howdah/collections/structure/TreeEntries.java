@@ -2,8 +2,8 @@ package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.alloc.HeapSession;
@@ -50,19 +50,24 @@ final class TreeEntries {
   }
 
   /** Returns the word of the key in an image. */
-  long keyWord(Encoder image, int keyLength) {
+  long keyWord(EncodingBuffer image, int keyLength) {
     return keyWord(image, KEY_OFFSET, keyLength);
   }
 
   /** Returns the word of a key among other bytes. */
-  long keyWord(Encoder bytes, int offset, int keyLength) {
+  long keyWord(EncodingBuffer bytes, int offset, int keyLength) {
     long first = bytes.bigEndianWord(offset);
     return fixedKeys ? first : TreeLayout.keyWord(first, keyLength);
   }
 
   /** Compares the key in the image with a stored key: its word, and the block with all of it. */
   private int compare(
-      Words words, Encoder image, long word, int keyLength, long otherWord, long otherBlock) {
+      Words words,
+      EncodingBuffer image,
+      long word,
+      int keyLength,
+      long otherWord,
+      long otherBlock) {
     if (word != otherWord) {
       return Long.compareUnsigned(word, otherWord);
     }
@@ -91,7 +96,7 @@ final class TreeEntries {
    * it would be inserted.
    */
   int searchLeaf(Words words, long leaf, long order, long word, int keyLength) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
@@ -114,7 +119,8 @@ final class TreeEntries {
   }
 
   /** Returns the index of the child for the key; the first child has index 0. */
-  int searchNode(Words words, Encoder image, long node, long order, long word, int keyLength) {
+  int searchNode(
+      Words words, EncodingBuffer image, long node, long order, long word, int keyLength) {
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
@@ -144,10 +150,10 @@ final class TreeEntries {
   }
 
   /** Returns the value of a leaf's word. */
-  Decoder value(Words words, long word) {
+  DecodingBuffer value(Words words, long word) {
     if (inlineValues) {
       CollectionScratch scratch = CollectionScratch.of(words);
-      Encoder other = scratch.other;
+      EncodingBuffer other = scratch.other;
       other.clear();
       other.putLong(word);
       scratch.decoder.wrap(other.array(), 0, valueFixed);
@@ -161,7 +167,7 @@ final class TreeEntries {
     return decoder(words, word, offset, (int) (words.getUnchecked(word) >>> Integer.SIZE));
   }
 
-  private static Decoder decoder(Words words, long block, int offset, int length) {
+  private static DecodingBuffer decoder(Words words, long block, int offset, int length) {
     StoredNumbers.length(words, length, EntryLimits.MAX_CHANGE_BYTES, block, VALUE);
     StoredNumbers.end(words, block, (long) offset + length, VALUE);
     int first = offset & -Long.BYTES;
@@ -169,17 +175,17 @@ final class TreeEntries {
     CollectionScratch scratch = CollectionScratch.of(words);
     byte[] bytes = scratch.bytes(count * Long.BYTES);
     words.getRange(block + first, bytes, 0, count);
-    Decoder decoder = scratch.decoder;
+    DecodingBuffer decoder = scratch.decoder;
     decoder.wrap(bytes, offset - first, length);
     scratch.treeEntryBytes = offset + length;
     return decoder;
   }
 
   /** Returns the key of a leaf, from its word or its entry. */
-  Decoder key(Words words, long word, long entry) {
+  DecodingBuffer key(Words words, long word, long entry) {
     if (fixedKeys) {
       CollectionScratch scratch = CollectionScratch.of(words);
-      Encoder other = scratch.other;
+      EncodingBuffer other = scratch.other;
       other.clear();
       other.putBigEndianLong(word);
       scratch.decoder.wrap(other.array(), 0, Long.BYTES);
@@ -196,7 +202,7 @@ final class TreeEntries {
       return CollectionScratch.of(words).image.word(valueOffset(keyLength)) & inlineMask();
     }
     int from = fixedKeys ? prepareFixed(words, keyLength) : prepareVariable(words, keyLength);
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int bytes = image.length() - from;
     long entry = words.heap.allocateUncleared(bytes);
     words.putRange(entry, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
@@ -226,7 +232,7 @@ final class TreeEntries {
    * Sets the length before the value, over the key's last bytes; returns where the entry begins.
    */
   private static int prepareFixed(Words words, int keyLength) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int from = fixedFrom(keyLength);
     image.setInt(from, image.length() - from - Integer.BYTES);
     image.padFrom(from);
@@ -234,7 +240,7 @@ final class TreeEntries {
   }
 
   private static int prepareVariable(Words words, int keyLength) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.setInt(0, keyLength);
     image.setInt(Integer.BYTES, image.length() - valueOffset(keyLength));
     return 0;
@@ -251,7 +257,7 @@ final class TreeEntries {
         fixedKeys
             ? Integer.BYTES + (lengths & 0xFFFF_FFFFL)
             : KEY_OFFSET + (lengths & 0xFFFF_FFFFL) + (lengths >>> 32);
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int from = fixedKeys ? prepareFixed(words, keyLength) : prepareVariable(words, keyLength);
     int bytes = image.length() - from;
     if (HeapSession.isSameBlockLength(oldBytes, bytes)) {

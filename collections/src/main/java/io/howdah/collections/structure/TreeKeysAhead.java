@@ -2,7 +2,7 @@ package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
@@ -179,7 +179,7 @@ final class TreeKeysAhead {
     if (!words.isBlock(block, KEY_OFFSET + MAX_COMPARED)) {
       return 0;
     }
-    Encoder mine = keys.keys;
+    EncodingBuffer mine = keys.keys;
     int length = keys.lengths[key];
     int otherLength = EntryLayout.keyLength(words.peek(block));
     int common = Math.min(Math.min(length, otherLength), MAX_COMPARED);

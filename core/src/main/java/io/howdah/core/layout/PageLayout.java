@@ -17,6 +17,8 @@ package io.howdah.core.layout;
  *  kind SLAB   the first page of a run that holds blocks of one size class; the others are tails
  *  kind LARGE  the first page of a run that is one block
  *  kind TAIL   a page behind a head. It holds only if the head says so too: tails are left behind
+ *  kind NODES  a page of nodes of one length ({@link NodeLayout}). Its class is their size code, its
+ *              length has a bit for each node, the first one lowest: 1 in use
  *
  *  slab, the bytes of its run
  *    0 | bitmap ...                  |  a bit for each block: 1 in use
@@ -53,8 +55,13 @@ public final class PageLayout {
   /** A page behind a head. */
   public static final int TAIL = 4;
 
+  /** A page of nodes. */
+  public static final int NODES = 5;
+
   /** Class of a free run whose words were never written, or cleared: they read as zeros. */
   public static final int NEVER_WRITTEN = 1;
+
+  private static final int NODE_SHIFT = Integer.numberOfTrailingZeros(NodeLayout.MIN_BYTES);
 
   private PageLayout() {}
 
@@ -76,6 +83,36 @@ public final class PageLayout {
   /** Returns the length or distance in a descriptor, in pages; unchecked. */
   public static long length(long descriptor) {
     return descriptor >>> 16;
+  }
+
+  /**
+   * Returns the number of pages of the run that a head begins; unchecked, may be 0. A page of nodes
+   * is a run of its own.
+   */
+  public static long runPages(long descriptor) {
+    return kind(descriptor) == NODES ? 1 : length(descriptor);
+  }
+
+  /** Returns the descriptor of a page of nodes. */
+  public static long nodesDescriptor(int sizeCode, int inUse) {
+    return descriptor(NODES, sizeCode, inUse);
+  }
+
+  /** Returns whether a descriptor is that of a page of nodes that there can be. */
+  public static boolean isNodes(long descriptor) {
+    return kind(descriptor) == NODES
+        && sizeClass(descriptor) < NodeLayout.SIZES
+        && length(descriptor) <= allNodes(sizeClass(descriptor));
+  }
+
+  /** Returns the bits of the nodes in use in a descriptor of which {@link #isNodes} is true. */
+  public static int nodesInUse(long descriptor) {
+    return (int) length(descriptor);
+  }
+
+  /** Returns a bit for each node of a page of nodes with a size code, which must be possible. */
+  public static int allNodes(int sizeCode) {
+    return (1 << (PAGE_BYTES >>> NODE_SHIFT >>> sizeCode)) - 1;
   }
 
   /** Returns where a page's descriptor stands. */

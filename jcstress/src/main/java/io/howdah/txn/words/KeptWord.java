@@ -22,6 +22,7 @@ final class KeptWord {
   private final SnapshotHistory history = new SnapshotHistory();
   private final Region region = Regions.anonymous(Long.BYTES);
   private final WriteSet writes = new WriteSet();
+  private final NodeWrites nodes = new NodeWrites();
   private final AtomicLong clock = new AtomicLong();
   private long begin;
 
@@ -46,7 +47,7 @@ final class KeptWord {
   void commit() {
     long lsn = clock.incrementAndGet();
     if (history.isOpen()) {
-      history.record(writes, region, lsn);
+      history.record(writes, nodes, region, lsn);
     }
     region.setLongOpaque(ADDRESS, lsn - begin);
   }

@@ -103,7 +103,7 @@ public class AppendBenchmark {
     lane.announce();
     long lsn = lane.takeLsn();
     lane.begin(RedoRecordLayout.KIND_COMMIT, length, 0, lsn, 0);
-    lane.put(content, words);
+    lane.put(content, 0, words);
     lane.publish();
     lane.finish();
     return lsn;

@@ -4,20 +4,32 @@ import io.howdah.core.layout.RedoRecordLayout;
 
 /**
  * Encodes the words of a transaction as redo records: one record with all words, or parts and a
- * record that refers to them. A lane appends the writer's current record; see {@link Lane#append}.
- * Single words with consecutive addresses share an entry, and so do the words of a row. Only a
- * record with all words has rows.
+ * record that refers to them. The writer is at one of these records, the current one: {@link
+ * #measure} and {@link #split} select the first, {@link #moveToNext} the next. A lane appends the
+ * current record ({@link Lane#append}, {@link Lane#appendPart}). Single words with consecutive
+ * addresses share an entry, and so do the words of a row.
+ *
+ * <p>There are rows of two kinds. Those of the source are in a record with all words only, and no
+ * word is in two of them. Those of nodes follow everything else, in their order, because a later
+ * one may have words of an earlier one: replay applies the entries of a transaction in order. Parts
+ * end between two of these rows.
  *
  * <p>Each attempt has one writer and reuses it. Not thread-safe.
  */
 public final class RecordWriter {
 
   private final RecordSource source;
+  private final RecordRows nodes;
 
   /** Range of the single words of the current record. */
   private int from;
 
   private int to;
+
+  /** Range of {@link RecordRows#rowEntries} of nodes in the current record. */
+  private int nodesFrom;
+
+  private int nodesTo;
 
   private int lengthBytes;
   private int runs;
@@ -25,10 +37,11 @@ public final class RecordWriter {
   private long group;
 
   /** Number of parts that were appended before the current record. */
-  private int parts;
+  private int precedingParts;
 
-  public RecordWriter(RecordSource source) {
+  public RecordWriter(RecordSource source, RecordRows nodes) {
     this.source = source;
+    this.nodes = nodes;
   }
 
   /**
@@ -39,13 +52,15 @@ public final class RecordWriter {
    */
   public long measure() {
     group = 0;
-    parts = 0;
+    precedingParts = 0;
     from = 0;
     to = source.singles();
+    nodesFrom = 0;
+    nodesTo = nodes.rowEntriesEnd();
     runs = runs(from, to);
-    long words = (long) to + runs + source.rowEntriesEnd();
+    long words = (long) to + runs + source.rowEntriesEnd() + nodesTo;
     long bytes = RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
-    runs += source.rowCount(); // each row is an entry, as each run is
+    runs += source.rowCount() + nodes.rowCount(); // each row is an entry, as each run is
     lengthBytes = (int) Math.min(bytes, Integer.MAX_VALUE);
     return bytes;
   }
@@ -53,12 +68,12 @@ public final class RecordWriter {
   /** Makes the first part the current record. The source has no rows. */
   public void split(int maxRecordBytes) {
     maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
-    stand(0);
+    moveTo(0, 0);
   }
 
   /** Returns whether the current record is a part. */
-  public boolean isPart() {
-    return to < source.singles();
+  public boolean isAtPart() {
+    return to < source.singles() || nodesTo < nodes.rowEntriesEnd();
   }
 
   /** Returns the length of the current record in bytes. */
@@ -66,25 +81,49 @@ public final class RecordWriter {
     return lengthBytes;
   }
 
-  /** Sets the group number of the parts. */
+  /** Sets the group number of the parts, by which the last record refers to them. */
   void group(long group) {
     this.group = group;
   }
 
   /** Moves to the next part or, after the last part, to the record that refers to the parts. */
-  void next() {
-    parts++;
-    stand(to);
-    if (!isPart()) {
+  public void moveToNext() {
+    precedingParts++;
+    moveTo(to, nodesTo);
+    if (!isAtPart()) {
       lengthBytes += RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     }
   }
 
-  private void stand(int first) {
+  private void moveTo(int first, int firstOfNodes) {
     from = first;
     to = endOfPart(first);
     runs = runs(first, to);
-    lengthBytes = RedoRecordLayout.MIN_LENGTH + (to - first + runs) * Long.BYTES;
+    int words = to - first + runs;
+    nodesFrom = firstOfNodes;
+    nodesTo = firstOfNodes;
+    if (to == source.singles()) {
+      words += takeNodes((maxPartBytes - RedoRecordLayout.MIN_LENGTH) / Long.BYTES - words);
+    }
+    lengthBytes = RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
+  }
+
+  /**
+   * Adds to a part the longest sequence of rows of nodes that has room; returns its length in
+   * words. A part without any words takes a row in any case.
+   */
+  private int takeNodes(int room) {
+    long[] entries = nodes.rowEntries();
+    int end = nodes.rowEntriesEnd();
+    while (nodesTo < end) {
+      int next = nodesTo + 1 + RedoRecordLayout.entryRun(entries[nodesTo]);
+      if (next - nodesFrom > room && (from != to || nodesTo != nodesFrom)) {
+        break;
+      }
+      nodesTo = next;
+      runs++;
+    }
+    return nodesTo - nodesFrom;
   }
 
   /** Returns the end of the longest part from a single word on that does not exceed its limit. */
@@ -118,7 +157,8 @@ public final class RecordWriter {
 
   /** Returns the first word of the transaction's record. */
   long head() {
-    int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
+    int kind =
+        precedingParts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
     return RedoRecordLayout.head(lengthBytes, kind, runs);
   }
 
@@ -131,15 +171,15 @@ public final class RecordWriter {
     return group;
   }
 
-  int parts() {
-    return parts;
+  int precedingParts() {
+    return precedingParts;
   }
 
   /** Puts the words after LSN and dependency into a lane. */
   void put(Lane lane) {
-    if (parts != 0) {
+    if (precedingParts != 0) {
       lane.put(group);
-      lane.put(parts);
+      lane.put(precedingParts);
     }
     putEntries(lane);
   }
@@ -159,7 +199,10 @@ public final class RecordWriter {
     }
     int rowsEnd = source.rowEntriesEnd();
     if (rowsEnd != 0) {
-      lane.put(source.rowEntries(), rowsEnd);
+      lane.put(source.rowEntries(), 0, rowsEnd);
+    }
+    if (nodesFrom != nodesTo) {
+      lane.put(nodes.rowEntries(), nodesFrom, nodesTo);
     }
   }
 

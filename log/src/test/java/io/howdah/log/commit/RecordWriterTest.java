@@ -41,18 +41,19 @@ final class RecordWriterTest {
 
   @Test
   void neighboursShareAnEntryAndEachRowIsOne() {
-    assertThat(new RecordWriter(singles()).measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH);
+    assertThat(new RecordWriter(singles(), singles()).measure())
+        .isEqualTo(RedoRecordLayout.MIN_LENGTH);
     // Three entries: 8 and 16; 32; 24, which comes before its neighbour.
-    RecordWriter record = new RecordWriter(singles(8, 16, 32, 24));
+    RecordWriter record = new RecordWriter(singles(8, 16, 32, 24), singles());
     assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (4 + 3) * 8L);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(3);
     long[] row = {RedoRecordLayout.entryHead(4096, 2), 1, 2};
-    record = new RecordWriter(new Words(new long[] {8}, row, 1));
+    record = new RecordWriter(new Words(new long[] {8}, row, 1), singles());
     assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (1 + 1 + 3) * 8L);
     assertThat(record.lengthBytes()).isEqualTo(RedoRecordLayout.MIN_LENGTH + 5 * 8);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(2);
     assertThat(RedoRecordLayout.length(record.head())).isEqualTo(record.lengthBytes());
-    assertThat(record.isPart()).isFalse();
+    assertThat(record.isAtPart()).isFalse();
   }
 
   @Test
@@ -65,16 +66,16 @@ final class RecordWriterTest {
             i != 0 && random.nextBoolean() ? addresses[i - 1] + 8 : 8L * random.nextInt(1, 5000);
       }
       int max = RedoRecordLayout.MIN_LENGTH + 16 + 8 * random.nextInt(2, 30);
-      RecordWriter record = new RecordWriter(singles(addresses));
+      RecordWriter record = new RecordWriter(singles(addresses), singles());
       long whole = record.measure();
       assertThat(whole).isGreaterThan(max);
       record.split(max);
       List<Integer> lengths = new ArrayList<>();
-      while (record.isPart()) {
-        assertThat(record.parts()).isEqualTo(lengths.size());
+      while (record.isAtPart()) {
+        assertThat(record.precedingParts()).isEqualTo(lengths.size());
         assertThat(RedoRecordLayout.kind(record.partHead())).isEqualTo(RedoRecordLayout.KIND_PART);
         lengths.add(record.lengthBytes());
-        record.next();
+        record.moveToNext();
       }
       // With two words more, an address and a value, a part would be too long.
       assertThat(lengths)
@@ -97,12 +98,12 @@ final class RecordWriterTest {
 
   @Test
   void aRecordIsMeasuredAnewAfterItWasSplit() {
-    RecordWriter record = new RecordWriter(singles(8, 32, 64, 96, 128));
+    RecordWriter record = new RecordWriter(singles(8, 32, 64, 96, 128), singles());
     long whole = record.measure();
     record.split(RedoRecordLayout.MIN_LENGTH + 16 + 32);
-    record.next();
+    record.moveToNext();
     assertThat(record.measure()).isEqualTo(whole);
     assertThat(RedoRecordLayout.kind(record.head())).isEqualTo(RedoRecordLayout.KIND_COMMIT);
-    assertThat(record.parts()).isZero();
+    assertThat(record.precedingParts()).isZero();
   }
 }

@@ -1,7 +1,6 @@
 package io.howdah.testkit.disk;
 
 import io.howdah.core.Region;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -13,6 +12,7 @@ import io.howdah.core.storage.StoreLockedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A directory of a {@link SimulatedDisk} in the eyes of one process. */
 final class SimulatedStorage implements Storage {
@@ -286,9 +286,9 @@ final class SimulatedStorage implements Storage {
   }
 
   @Override
-  public BootIdentity boot() {
+  public Optional<UUID> boot() {
     process.checkAlive();
-    return disk.boot();
+    return Optional.of(disk.boot());
   }
 
   @Override

@@ -21,6 +21,9 @@ final class AllocationNotes {
   /** A slab that the transaction has made, for its arena: page, size class. */
   static final int MADE = 3;
 
+  /** A page of nodes from which the transaction has taken one: page, class. */
+  static final int NODE = 5;
+
   /** A run freed that the transaction has taken again, or joined to another. */
   private static final int USED = 4;
 

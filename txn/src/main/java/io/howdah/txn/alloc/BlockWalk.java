@@ -1,6 +1,7 @@
 package io.howdah.txn.alloc;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 
@@ -19,7 +20,7 @@ final class BlockWalk {
     long page = Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS);
     while (page < end) {
       long descriptor = words.get(PageLayout.descriptorAddress(page));
-      long length = Math.max(1, PageLayout.length(descriptor));
+      long length = Math.max(1, PageLayout.runPages(descriptor));
       switch (PageLayout.kind(descriptor)) {
         case PageLayout.FREE -> {
           visitor.free(Pages.address(length));
@@ -29,9 +30,35 @@ final class BlockWalk {
         }
         case PageLayout.LARGE -> visitor.block(Pages.address(page), Pages.address(length));
         case PageLayout.SLAB -> visitSlab(page, descriptor, visitor);
+        case PageLayout.NODES -> visitNodes(page, descriptor, visitor);
         default -> length = 1;
       }
       page += length;
+    }
+  }
+
+  private void visitNodes(long page, long descriptor, HeapSession.Visitor visitor) {
+    if (!PageLayout.isNodes(descriptor)) {
+      throw words.refuse(
+          new CorruptStoreException(
+              "region",
+              PageLayout.descriptorAddress(page),
+              "what describes page "
+                  + page
+                  + " names nodes that no page can have; verify the store, and restore it from a"
+                  + " backup"));
+    }
+    int bytes = NodeLayout.bytesOf(PageLayout.sizeClass(descriptor));
+    int inUse = PageLayout.nodesInUse(descriptor);
+    for (int node = 0; node * bytes < PageLayout.PAGE_BYTES; node++) {
+      if ((inUse & 1 << node) != 0) {
+        visitor.node(Pages.address(page) + (long) node * bytes, bytes);
+      } else {
+        visitor.free(bytes);
+      }
+    }
+    if (inUse == 0) {
+      visitor.reclaimable(PageLayout.PAGE_BYTES);
     }
   }
 

@@ -41,9 +41,9 @@ public final class FreeSpace {
     void accept(long firstPage, long pages);
   }
 
-  /** Makes the pages of each slab without a block in use a free run. */
+  /** Makes the pages of each slab, and each page of nodes, without one in use a free run. */
   public void giveBackEmptySlabs() {
-    heap.findEmptySlabs(
+    heap.findEmpty(
         page -> {
           session.releaseIfEmpty(page);
           if (++slabs % SLABS_BETWEEN_NOTES == 0) {
@@ -174,10 +174,13 @@ public final class FreeSpace {
     long page = Pages.skipTable(Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS));
     while (page < end) {
       long descriptor = words.get(PageLayout.descriptorAddress(page));
-      long length = PageLayout.length(descriptor);
+      long length = PageLayout.runPages(descriptor);
       int kind = PageLayout.kind(descriptor);
       boolean isRun =
-          kind == PageLayout.FREE || kind == PageLayout.SLAB || kind == PageLayout.LARGE;
+          kind == PageLayout.FREE
+              || kind == PageLayout.SLAB
+              || kind == PageLayout.LARGE
+              || PageLayout.isNodes(descriptor);
       if (!isRun || length == 0 || length > Math.min(end, Pages.rangeEnd(page)) - page) {
         throw damaged(page, "no run of pages that ends before the next table begins there");
       }

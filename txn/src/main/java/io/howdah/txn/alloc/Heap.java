@@ -30,6 +30,7 @@ public final class Heap {
 
   final FreeRuns freeRuns;
   final PartialSlabs partialSlabs;
+  final NodePages nodePages;
 
   private final long limitBytes;
   private final @Nullable TouchAhead ahead;
@@ -103,6 +104,7 @@ public final class Heap {
     this.maxBytes = maxBytes(capacityPages);
     this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
     this.current = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
+    this.nodePages = new NodePages(this.arenas, partialSlabs);
     rescan();
   }
 
@@ -246,10 +248,11 @@ public final class Heap {
     long end = Math.min(scanEnd, page + SCAN_PAGES);
     while (page < end) {
       long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
-      long length = Math.max(1, PageLayout.length(descriptor));
+      long length = Math.max(1, PageLayout.runPages(descriptor));
       switch (PageLayout.kind(descriptor)) {
         case PageLayout.FREE -> freeRuns.add(page, length);
         case PageLayout.SLAB -> scanSlab(page, descriptor);
+        case PageLayout.NODES -> nodePages.found(page, descriptor);
         case PageLayout.LARGE -> {}
         default -> length = 1;
       }
@@ -276,8 +279,8 @@ public final class Heap {
     }
   }
 
-  /** Hands over the first page of every slab that looks empty. */
-  void findEmptySlabs(LongConsumer slabs) {
+  /** Hands over the first page of every slab that looks empty, and every such page of nodes. */
+  void findEmpty(LongConsumer pages) {
     long top = region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
     recovered.require(0, top);
     long end = top >>> PageLayout.PAGE_SHIFT;
@@ -285,8 +288,9 @@ public final class Heap {
     while (page < end) {
       long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
       int kind = PageLayout.kind(descriptor);
-      if (kind == PageLayout.SLAB && isEmpty(page, descriptor)) {
-        slabs.accept(page);
+      if (kind == PageLayout.SLAB && isEmpty(page, descriptor)
+          || PageLayout.isNodes(descriptor) && PageLayout.nodesInUse(descriptor) == 0) {
+        pages.accept(page);
       }
       page +=
           kind == PageLayout.SLAB || kind == PageLayout.LARGE || kind == PageLayout.FREE
@@ -323,7 +327,9 @@ public final class Heap {
         case AllocationNotes.FREED -> freeRuns.add(notes.page(i), notes.argument(i));
         case AllocationNotes.PARTIAL -> {
           int sizeClass = (int) notes.argument(i);
-          if (!isCurrent(sizeClass, notes.page(i))) {
+          if (sizeClass >= SizeClasses.COUNT) {
+            nodePages.freed(sizeClass, notes.page(i), region);
+          } else if (!isCurrent(sizeClass, notes.page(i))) {
             partialSlabs.add(sizeClass, notes.page(i));
           }
         }
@@ -337,12 +343,16 @@ public final class Heap {
       int kind = notes.kind(i);
       if (kind == AllocationNotes.TAKEN) {
         freeRuns.add(notes.page(i), notes.argument(i));
+      } else if (kind == AllocationNotes.NODE) {
+        partialSlabs.add((int) notes.argument(i), notes.page(i));
       } else if (kind == AllocationNotes.MADE) {
         // Whoever won has perhaps made a slab of its own there. If both arenas went on with that
         // one they would lose against each other all the time, and again for the next slab.
         int sizeClass = (int) notes.argument(i);
         long page = notes.page(i);
-        if (current.compareAndSet(arena * SizeClasses.COUNT + sizeClass, page, 0)
+        if (sizeClass >= SizeClasses.COUNT) {
+          nodePages.notMade(arena, sizeClass, page);
+        } else if (current.compareAndSet(arena * SizeClasses.COUNT + sizeClass, page, 0)
             && !isCurrent(sizeClass, page)) {
           partialSlabs.add(sizeClass, page); // the winner may have had this arena, too
         }

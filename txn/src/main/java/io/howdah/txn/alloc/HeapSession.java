@@ -2,6 +2,7 @@ package io.howdah.txn.alloc;
 
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 
@@ -19,6 +20,10 @@ import io.howdah.core.layout.RegionHeaderLayout;
 public final class HeapSession {
 
   private static final int STRETCHES_PER_SLAB = 2;
+
+  /** Maximum number of pages that the free of one node gives back. */
+  private static final int RELEASED_AT_ONCE = 2;
+
   private static final long WORD_BYTES = Long.BYTES;
 
   private final Heap heap;
@@ -251,7 +256,7 @@ public final class HeapSession {
       if (address != 0) {
         return address;
       }
-      releaseEmptySlabs();
+      releaseEmpty();
       page = takeAnyRun(pages);
     }
     if (page == 0) {
@@ -295,7 +300,7 @@ public final class HeapSession {
     }
     if (page == 0) {
       heap.forgetCurrent();
-      releaseEmptySlabs();
+      releaseEmpty();
       page = takeAnyRun(pages);
     }
     if (page == 0) {
@@ -303,6 +308,171 @@ public final class HeapSession {
     }
     put(page, PageLayout.LARGE, 0, pages);
     return Pages.address(page);
+  }
+
+  // ---- Nodes.
+
+  /**
+   * Returns the reference of a node with any contents ({@link NodeLayout}).
+   *
+   * @param bytes 1024, 2048 or 4096
+   * @throws RegionFullException if there is no room; the transaction has ended
+   */
+  public long allocateNode(int bytes) {
+    int code = NodeLayout.code(bytes);
+    long node = takeNode(code);
+    if (node == 0) {
+      throw full(bytes);
+    }
+    words.addNode(node);
+    return node;
+  }
+
+  private long takeNode(int code) {
+    NodePages pages = heap.nodePages;
+    for (long page = pages.next(arena, code, 0); page != 0; page = pages.next(arena, code, page)) {
+      long node = takeNode(page, code);
+      if (node != 0) {
+        return node;
+      }
+    }
+    for (int i = 0; ; i++) {
+      for (long page = pages.poll(code); page != 0; page = pages.poll(code)) {
+        long node = takeNode(page, code);
+        if (node != 0) {
+          pages.use(arena, code, page, 1);
+          return node;
+        }
+      }
+      if (i == STRETCHES_PER_SLAB || !heap.scanStretch()) {
+        break;
+      }
+    }
+    long run = pages.nextPages(code);
+    long page = takeRun(run);
+    return page != 0 ? takeNodeOfNew(page, run, code) : takeLastNode(code);
+  }
+
+  /** Takes a node of a page; returns 0 if there is none that is free. */
+  private long takeNode(long page, int code) {
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (!PageLayout.isNodes(descriptor) || PageLayout.sizeClass(descriptor) != code) {
+      return 0;
+    }
+    int inUse = PageLayout.nodesInUse(descriptor);
+    int free = PageLayout.allNodes(code) & ~inUse;
+    if (free == 0) {
+      return 0;
+    }
+    int bit = Integer.lowestOneBit(free);
+    putNodes(page, code, inUse | bit);
+    notes.add(AllocationNotes.NODE, page, NodePages.classOf(code));
+    int bytes = NodeLayout.bytesOf(code);
+    return NodeLayout.reference(
+        Pages.address(page) + (long) Integer.numberOfTrailingZeros(bit) * bytes, bytes);
+  }
+
+  private void putNodes(long page, int code, int inUse) {
+    words.put(PageLayout.descriptorAddress(page), PageLayout.nodesDescriptor(code, inUse));
+  }
+
+  /** Makes a run that was taken pages of nodes, and takes the first node. */
+  private long takeNodeOfNew(long page, long pages, int code) {
+    boolean isNeverWritten = fresh;
+    fresh = false;
+    for (long i = 0; i < pages; i++) {
+      putNodes(page + i, code, 0);
+      if (isNeverWritten) {
+        words.prepare(Pages.address(page + i));
+      } else {
+        words.guardPage(Pages.address(page + i));
+      }
+    }
+    notes.add(AllocationNotes.MADE, page, NodePages.classOf(code));
+    heap.nodePages.use(arena, code, page, pages);
+    return takeNode(page, code);
+  }
+
+  /** Takes a node when hints lead to none: looks at every page; returns 0 if there is none. */
+  private long takeLastNode(int code) {
+    scanAll();
+    for (long page = heap.nodePages.poll(code); page != 0; page = heap.nodePages.poll(code)) {
+      long node = takeNode(page, code);
+      if (node != 0) {
+        heap.nodePages.use(arena, code, page, 1);
+        return node;
+      }
+    }
+    for (int i = 0; i < notes.count(); i++) {
+      if (notes.argument(i) == NodePages.classOf(code)) { // only this transaction sees it
+        long node = takeNode(notes.page(i), code);
+        if (node != 0) {
+          return node;
+        }
+      }
+    }
+    long page = takeAnyRun(1);
+    if (page == 0) {
+      heap.forgetCurrent();
+      releaseEmpty();
+      page = takeAnyRun(1);
+    }
+    return page == 0 ? 0 : takeNodeOfNew(page, 1, code);
+  }
+
+  /**
+   * Gives a node back, and makes its first word {@link NodeLayout#DEAD} under its orec: whoever has
+   * read the node then finds that it has changed (docs/protocol.md, R40).
+   *
+   * @throws InvalidAddressException if the reference is not that of a node in use; the transaction
+   *     has ended
+   */
+  public void freeNode(long node) {
+    if (!isNode(node)) {
+      throw notABlock(node, "no node in use has this reference");
+    }
+    int code = NodeLayout.code(node);
+    long page = Pages.of(NodeLayout.address(node));
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    words.putNode(node, NodeLayout.DEAD);
+    putNodes(page, code, PageLayout.nodesInUse(descriptor) & ~NodePages.bit(node));
+    notes.add(AllocationNotes.PARTIAL, page, NodePages.classOf(code));
+    releaseNodePages();
+  }
+
+  /** Returns whether a reference, any number, is that of a node in use. */
+  public boolean isNode(long node) {
+    if (!NodeLayout.isPossible(node, Pages.address(heap.capacityPages()))) {
+      return false;
+    }
+    long page = Pages.of(NodeLayout.address(node));
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    return PageLayout.isNodes(descriptor)
+        && PageLayout.sizeClass(descriptor) == NodeLayout.code(node)
+        && (PageLayout.nodesInUse(descriptor) & NodePages.bit(node)) != 0;
+  }
+
+  /** Makes a few pages without nodes free, if more of them are known than are kept for nodes. */
+  private void releaseNodePages() {
+    for (int i = 0; i < RELEASED_AT_ONCE && heap.nodePages.hasManyEmpty(); i++) {
+      long page = heap.nodePages.pollEmpty();
+      if (page == 0) {
+        return;
+      }
+      notes.add(AllocationNotes.NODE, page, NodePages.EMPTY);
+      releaseIfEmpty(page);
+    }
+  }
+
+  /**
+   * Makes a page without nodes in use free. Not if this transaction has written to one of its
+   * nodes: the words of a transaction's nodes are stored after its other words, so the page must
+   * not get another use before the commit (docs/protocol.md, R41).
+   */
+  private void releaseNodePage(long page) {
+    if (!words.isAnyNodeWritten(Pages.address(page))) {
+      release(page, 1);
+    }
   }
 
   // ---- Runs of pages.
@@ -412,8 +582,8 @@ public final class HeapSession {
     }
   }
 
-  private void releaseEmptySlabs() {
-    heap.findEmptySlabs(this::releaseIfEmpty);
+  private void releaseEmpty() {
+    heap.findEmpty(this::releaseIfEmpty);
     for (int i = 0, n = notes.count(); i < n; i++) {
       if (notes.isSlab(i)) { // only this transaction sees that it is empty
         releaseIfEmpty(notes.page(i));
@@ -425,6 +595,8 @@ public final class HeapSession {
     long descriptor = words.get(PageLayout.descriptorAddress(page));
     if (PageLayout.kind(descriptor) == PageLayout.SLAB && lookup.isEmpty(page, descriptor)) {
       releaseSlab(page, descriptor);
+    } else if (PageLayout.isNodes(descriptor) && PageLayout.nodesInUse(descriptor) == 0) {
+      releaseNodePage(page);
     }
   }
 
@@ -570,6 +742,11 @@ public final class HeapSession {
 
     /** A block in use. */
     void block(long address, long lengthBytes);
+
+    /** A node in use. */
+    default void node(long address, long lengthBytes) {
+      block(address, lengthBytes);
+    }
 
     /** Pages that are free, or cannot be used for blocks in this slab. */
     void free(long lengthBytes);

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Slabs that may have free blocks, by size class: hints, last come first served. Holds at most
- * {@value #MAX_SLABS} of a class; what it has to forget, the next scan finds again.
+ * Slabs that may have free blocks, by size class, and pages of nodes that may have free nodes, by
+ * {@link NodePages#classOf}: hints, last come first served. Holds at most {@value #MAX_SLABS} of a
+ * class; what it has to forget, the next scan finds again.
  *
  * <p>Each slab stands here once. Otherwise the blocks that are freed in turns in a few slabs would
  * leave tens of thousands of hints, and one allocation, after those before it had filled the slabs,
@@ -17,7 +18,7 @@ final class PartialSlabs {
 
   private static final int MAX_SLABS = 1 << 16;
 
-  private final Stack[] stacks = new Stack[SizeClasses.COUNT]; // each guarded by itself
+  private final Stack[] stacks = new Stack[NodePages.CLASSES]; // each guarded by itself
 
   /**
    * Creates an empty one.
@@ -41,6 +42,14 @@ final class PartialSlabs {
     Stack stack = stacks[sizeClass];
     synchronized (stack) {
       return stack.pop();
+    }
+  }
+
+  /** Returns how many are noted. */
+  int count(int sizeClass) {
+    Stack stack = stacks[sizeClass];
+    synchronized (stack) {
+      return stack.count;
     }
   }
 

@@ -98,13 +98,35 @@ public final class OrecLocks {
   }
 
   /**
+   * Locks the orecs of all nodes that are written.
+   *
+   * @return the largest former word, or {@link #LOCKED_BY_OTHER}, in which case some orecs are
+   *     locked
+   */
+  public long lockNodes(NodeWrites nodes, int lane) {
+    long[] array = orecs.array();
+    long newest = 0;
+    for (int i = 0, n = nodes.count(); i < n; i++) {
+      long former = lockOrec(array, orecs.ofNode(nodes.address(i)), lane);
+      if (former == LOCKED_BY_OTHER) {
+        return LOCKED_BY_OTHER;
+      }
+      newest = Math.max(newest, former);
+    }
+    return newest;
+  }
+
+  /**
    * Locks the orec of an address; returns its former word, or 0 if this commit locked it before.
    */
   private long lock(long @Nullable [] array, long address, int lane) {
-    long orec = orecs.of(address);
+    return lockOrec(array, orecs.of(address), lane);
+  }
+
+  private long lockOrec(long @Nullable [] array, long orec, int lane) {
     long word = orecs.getOpaque(array, orec);
     if (OrecTable.isLocked(word)) {
-      // Two addresses may share an orec.
+      // Two addresses or two nodes may share an orec.
       return OrecTable.isLockedBy(word, lane) ? 0 : LOCKED_BY_OTHER;
     }
     prepare(orec, word);

@@ -1,6 +1,8 @@
 package io.howdah.txn.words;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.NodeLayout;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.log.commit.Lsn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -11,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ownership records (orecs). A hash maps every stripe of {@value #STRIPE_BYTES} bytes of the
- * region to one orec, and several stripes may share it. Thread-safe; the callers choose memory
- * modes and order (docs/protocol.md, section 7).
+ * region to one orec, and several stripes may share it. Behind the orecs of stripes are those of
+ * nodes: another hash maps every {@link NodeLayout node} to one of them. Thread-safe; the callers
+ * choose memory modes and order (docs/protocol.md, section 7).
  *
  * <pre>
  *   unlocked  packed LSN of the last commit that wrote the stripe &lt;&lt; 1
@@ -34,11 +37,14 @@ public final class OrecTable implements AutoCloseable {
   /** Bytes of a line: its stripes have adjacent orecs, in order. */
   public static final int LINE_BYTES = 256;
 
-  /** Minimum number of orecs. */
+  /** Minimum number of orecs of stripes. */
   public static final int MIN_ORECS = 1 << 6;
 
-  /** Maximum number of orecs; they take 512 MiB. */
+  /** Maximum number of orecs of stripes; they take 512 MiB. */
   public static final int MAX_ORECS = 1 << 26;
+
+  /** Maximum number of orecs of nodes; they take 1 MiB. */
+  static final int MAX_NODE_ORECS = 1 << 17;
 
   private static final int STRIPE_SHIFT = 5;
 
@@ -49,6 +55,8 @@ public final class OrecTable implements AutoCloseable {
   private static final int LINE_SHIFT = STRIPE_SHIFT + LINE_BITS;
   private static final int LANE_BITS = 8;
   private static final int WORD_SHIFT = 3;
+  private static final int NODE_SHIFT = Integer.numberOfTrailingZeros(NodeLayout.MIN_BYTES);
+  private static final int NODE_MASK = (1 << PageLayout.PAGE_SHIFT - NODE_SHIFT) - 1;
 
   // 2^64 / golden ratio. The high bits of the product spread regular strides over the whole table.
   // A modulus would map all addresses of a stride of the table's size to one orec.
@@ -70,6 +78,11 @@ public final class OrecTable implements AutoCloseable {
   private final SnapshotHistory history = new SnapshotHistory();
   private final int shift;
 
+  /** Number of orecs of stripes, which is the number of the first orec of nodes. */
+  private final int stripes;
+
+  private final int nodeShift;
+
   /** This table's part of {@link #ON_HEAP}. */
   private final AtomicLong reserved = new AtomicLong();
 
@@ -80,6 +93,13 @@ public final class OrecTable implements AutoCloseable {
     this.array = array;
     this.region = region;
     this.shift = shift(orecs);
+    this.stripes = orecs;
+    this.nodeShift = Long.SIZE - Integer.numberOfTrailingZeros(nodeOrecs(orecs));
+  }
+
+  /** Returns the number of orecs of nodes of a table with this number of orecs of stripes. */
+  private static int nodeOrecs(int orecs) {
+    return Math.min(orecs, MAX_NODE_ORECS);
   }
 
   /** Returns the shift of a table with {@code orecs} orecs, a power of two. */
@@ -90,8 +110,8 @@ public final class OrecTable implements AutoCloseable {
   /**
    * Wraps a table in a region, which the caller closes.
    *
-   * @param words zeroed: all stripes start at version 0
-   * @param orecs a power of two
+   * @param words zeroed: all stripes and nodes start at version 0
+   * @param orecs number of orecs of stripes, a power of two
    */
   public OrecTable(Region words, int orecs) {
     this(null, words, orecs);
@@ -101,7 +121,7 @@ public final class OrecTable implements AutoCloseable {
    * Creates a table on the heap. If the tables of this JVM have reached their share of the heap,
    * creates it in memory from {@code allocate}.
    *
-   * @param orecs a power of two
+   * @param orecs number of orecs of stripes, a power of two
    * @param onHeap false if every access must go through a region
    */
   public static OrecTable create(int orecs, boolean onHeap, LongFunction<Region> allocate) {
@@ -109,7 +129,7 @@ public final class OrecTable implements AutoCloseable {
     if (onHeap && reserve(bytes)) {
       boolean made = false;
       try {
-        OrecTable table = new OrecTable(new long[orecs], null, orecs);
+        OrecTable table = new OrecTable(new long[orecs + nodeOrecs(orecs)], null, orecs);
         table.reserved.set(bytes);
         made = true;
         return table;
@@ -130,9 +150,9 @@ public final class OrecTable implements AutoCloseable {
     return false;
   }
 
-  /** Returns the number of bytes of {@code orecs} orecs. */
+  /** Returns the number of bytes of a table with {@code orecs} orecs of stripes. */
   public static long lengthBytes(int orecs) {
-    return (long) orecs * Long.BYTES;
+    return ((long) orecs + nodeOrecs(orecs)) * Long.BYTES;
   }
 
   /** Returns the words that were overwritten while snapshots are open. */
@@ -153,6 +173,17 @@ public final class OrecTable implements AutoCloseable {
   public static int of(long address, int shift) {
     long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> shift << LINE_BITS;
     return (int) (line | (address >>> STRIPE_SHIFT & LINE_MASK));
+  }
+
+  /**
+   * Returns the number of the orec of the node at an address, a multiple of 1 KiB. The nodes that a
+   * page may have share a cache line of orecs, because a page that changes its kind locks all of
+   * them. Their order there depends on the page, so the first nodes of pages, which are most of
+   * all, use all orecs.
+   */
+  public int ofNode(long address) {
+    int page = (int) (((address >>> PageLayout.PAGE_SHIFT) * MULTIPLIER) >>> nodeShift);
+    return stripes + (page ^ (int) (address >>> NODE_SHIFT) & NODE_MASK);
   }
 
   /**

@@ -54,11 +54,12 @@ public final class Savepoints {
   }
 
   /** The state of an attempt at a savepoint: the position in each of its lists, for a roll-back. */
-  public static final class Taken implements Savepoint {
+  public static final class State implements Savepoint {
 
     private final Tx tx;
     private final long writes;
     private final int guards;
+    private final long nodes;
     private final long hooks;
     private final int openOperations;
     private final int newObjects;
@@ -71,10 +72,11 @@ public final class Savepoints {
      * @param place the place among the savepoints of the attempt
      * @param number the savepoint's number
      */
-    public Taken(
+    public State(
         Tx tx,
         long writes,
         int guards,
+        long nodes,
         long hooks,
         int openOperations,
         int newObjects,
@@ -85,6 +87,7 @@ public final class Savepoints {
       this.number = number;
       this.writes = writes;
       this.guards = guards;
+      this.nodes = nodes;
       this.hooks = hooks;
       this.openOperations = openOperations;
       this.newObjects = newObjects;
@@ -109,6 +112,10 @@ public final class Savepoints {
 
     public int guards() {
       return guards;
+    }
+
+    public long nodes() {
+      return nodes;
     }
 
     public long hooks() {

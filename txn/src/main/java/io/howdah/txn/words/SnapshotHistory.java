@@ -82,7 +82,7 @@ public final class SnapshotHistory {
    * Records the words that a commit is about to overwrite. The commit has locked their orecs, so no
    * reader searches the history for one of them before all are recorded. Throws nothing.
    */
-  public void record(WriteSet writes, Region region, long lsn) {
+  public void record(WriteSet writes, NodeWrites nodes, Region region, long lsn) {
     // `opening` is read before `newest`: open() updates `newest` before it decrements `opening`.
     boolean known = opening.get() == 0;
     long newestOpen = known ? newest.get() : Long.MAX_VALUE;
@@ -92,6 +92,14 @@ public final class SnapshotHistory {
     WrittenRows rows = writes.rows();
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
       for (long a = rows.address(row), end = rows.endAddress(row); a < end; a += Long.BYTES) {
+        record(a, region, lsn, newestOpen);
+      }
+    }
+    for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
+      // A word that several rows write is kept once or twice, with the same former value.
+      for (long a = nodes.rowAddress(row), end = nodes.rowEndAddress(row);
+          a < end;
+          a += Long.BYTES) {
         record(a, region, lsn, newestOpen);
       }
     }

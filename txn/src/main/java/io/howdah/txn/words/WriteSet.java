@@ -268,6 +268,22 @@ public final class WriteSet implements RecordSource {
     room = Math.min(2 * SCANNED_ENTRIES, limit);
   }
 
+  /**
+   * Lowers the limit by the words that the transaction writes elsewhere.
+   *
+   * @param words may be negative, after a roll-back
+   */
+  void claim(int words) {
+    maxLength -= 2 * words;
+    limit -= 2 * words;
+    room = Math.min(room, limit);
+  }
+
+  /** Returns whether {@link #claim} may lower the limit by so many words. */
+  boolean hasRoomFor(int words) {
+    return 2L * words <= limit - length;
+  }
+
   /** Sets the bounds of a set without rows. It calls no method, so no error can interrupt it. */
   private void withoutRows() {
     limit = maxLength;
@@ -564,9 +580,9 @@ public final class WriteSet implements RecordSource {
 
   /** Reserves room for more words in one step. */
   void reserve(int words) {
-    int wanted = length + 2 * words;
-    if (wanted > entries.length) {
-      grow(2 * Integer.highestOneBit(wanted - 1));
+    int needed = length + 2 * words;
+    if (needed > entries.length) {
+      grow(2 * Integer.highestOneBit(needed - 1));
     }
   }
 

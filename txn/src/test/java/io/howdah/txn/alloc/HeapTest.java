@@ -184,7 +184,7 @@ final class HeapTest {
   void emptySlabsAreFound(long pages) {
     Heap heap = new Heap(filled(pages), ARENAS, this::recover);
     Set<Long> found = new TreeSet<>();
-    heap.findEmptySlabs(page -> assertThat(found.add(page)).isTrue());
+    heap.findEmpty(page -> assertThat(found.add(page)).isTrue());
     assertThat(found).isEqualTo(empty).isNotEmpty();
   }
 
@@ -201,7 +201,7 @@ final class HeapTest {
     partial.keySet().removeIf(page -> page >= 200);
     assertThat(takeSlabs(heap)).isEqualTo(partial);
     Set<Long> found = new TreeSet<>();
-    heap.findEmptySlabs(found::add);
+    heap.findEmpty(found::add);
     empty.removeIf(page -> page >= 200);
     assertThat(found).isEqualTo(empty);
   }
@@ -254,7 +254,7 @@ final class HeapTest {
     assertThat(takeRuns(heap)).containsExactlyInAnyOrder(new Run(6, 7), new Run(14, 26));
     assertThat(takeSlabs(heap)).isEmpty();
     List<Long> found = new ArrayList<>();
-    heap.findEmptySlabs(found::add);
+    heap.findEmpty(found::add);
     assertThat(found).as("a slab without blocks holds none").containsExactly(4L);
   }
 

@@ -57,8 +57,8 @@ final class BulkReadsTest {
     }
 
     @Override
-    public void getLongs(long address, long[] words, int count) {
-      load(() -> memory.getLongs(address, words, count));
+    public void getLongs(long address, long[] words, int from, int count) {
+      load(() -> memory.getLongs(address, words, from, count));
     }
 
     @Override

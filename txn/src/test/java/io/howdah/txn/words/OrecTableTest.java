@@ -104,9 +104,9 @@ final class OrecTableTest {
   @Test
   void theSmallestTableIsOne() {
     try (OrecTable table = OrecTable.create(OrecTable.MIN_ORECS, true, this::allocate)) {
-      assertThat(table.array()).hasSize(OrecTable.MIN_ORECS);
+      assertThat(table.array()).hasSize(2 * OrecTable.MIN_ORECS);
     }
-    assertThat(OrecTable.lengthBytes(OrecTable.MAX_ORECS)).isEqualTo(512L << 20);
+    assertThat(OrecTable.lengthBytes(OrecTable.MAX_ORECS)).isEqualTo(513L << 20);
   }
 
   @ParameterizedTest

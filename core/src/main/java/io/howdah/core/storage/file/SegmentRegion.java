@@ -144,8 +144,8 @@ final class SegmentRegion extends Region {
   }
 
   @Override
-  public void getLongs(long address, long[] words, int count) {
-    MemorySegment.copy(segment, WORDS, address, words, 0, count);
+  public void getLongs(long address, long[] words, int from, int count) {
+    MemorySegment.copy(segment, WORDS, address, words, from, count);
   }
 
   @Override
