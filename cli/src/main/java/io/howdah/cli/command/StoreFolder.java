@@ -30,8 +30,8 @@ public final class StoreFolder {
       throw new HowdahException(
           folder
               + " is a backup, which a change would make a store of its own. Make a store of it by"
-              + " howdah restore, or look at it by commands that only read. To change the backup"
-              + " itself, delete the file "
+              + " howdah restore, or look at it by commands that only read; for a second backup copy"
+              + " the folder. To change the backup itself, delete the file "
               + folder.resolve("store.backup")
               + " first");
     }

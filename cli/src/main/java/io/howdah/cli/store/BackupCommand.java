@@ -3,6 +3,7 @@ package io.howdah.cli.store;
 import io.howdah.AdminClient;
 import io.howdah.Store;
 import io.howdah.StoreBackups;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ public final class BackupCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     requireOutside(existing(store), target);
+    StoreFolder.requireNoBackup(store); // this opens a store, and so ends its range of LSNs
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {

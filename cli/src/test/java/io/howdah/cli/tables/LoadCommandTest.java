@@ -36,6 +36,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code howdah load} and {@code dump}, as commands. */
@@ -283,6 +284,21 @@ final class LoadCommandTest {
     Files.writeString(rows, "bc\n2,d\n", StandardOpenOption.APPEND);
     assertThat(load(store(), "m", rows)).isEqualTo(1);
     assertThat(out).contains("has grown since");
+  }
+
+  /** A program that appends rows may end the last line only when it begins the next one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\n2,b\n", "\r\n2,b\r\n", "\n\n2,b", "\r\n\r\n2,b"})
+  void aLineThatEndsWithTheNextAppendIsNoRowThatGrew(String appended) throws IOException {
+    Path rows = file("rows.csv", "id,v\n1,a");
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    Files.writeString(rows, appended, StandardOpenOption.APPEND);
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("went on behind row 1").contains("has 2 entries");
+    assertThat(dump(store(), "m", "--format", "csv")).isZero();
+    assertThat(out.lines().skip(1)).containsExactlyInAnyOrder("1,a", "2,b");
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("nothing new");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.howdah.log.recovery;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -100,6 +101,38 @@ class SummaryBoundsTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining(SummaryFile.name(1))
           .hasMessageContaining("accept-rollback");
+    }
+  }
+
+  /** The batch that a summary names holds all LSNs that it names, and has the named checksum. */
+  @ParameterizedTest
+  @CsvSource({
+    "9, 25, 1, 210, true",
+    "9, 25, 1, 211, true",
+    "9, 25, 1, 209, false",
+    "9, 25, 2, 210, false",
+    "9, 24, 2, 209, true",
+    "8, 25, 2, 209, true"
+  })
+  void theBatchThatASummaryNamesIsTheOneOfTheLog(
+      long generation, long sequence, int crc, long maxLsn, boolean isAsNamed) {
+    summary(9, 210, 25);
+    LogEvidence evidence = LogEvidence.of(null);
+    evidence.addSummaries(storage, superblock(false, RINGS));
+    Batch batch = new Batch();
+    batch.file = "log/0/00000001.seg";
+    batch.sequence = sequence;
+    batch.crc = crc;
+    batch.maxLsn = maxLsn;
+    if (isAsNamed) {
+      assertThatCode(() -> evidence.compare(generation, batch)).doesNotThrowAnyException();
+      boolean isSeen = generation == 9 && sequence == 25;
+      assertThat(evidence.durableLsn(9)).isEqualTo(isSeen ? 210 : 0);
+    } else {
+      assertThatThrownBy(() -> evidence.compare(generation, batch))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining(batch.file)
+          .hasMessageContaining(SummaryFile.name(1) + " names as durable");
     }
   }
 
