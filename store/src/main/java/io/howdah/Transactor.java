@@ -333,7 +333,10 @@ final class Transactor {
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void returnAttempt(Attempt attempt) {
     if (attempt.words.hasAfterCommit()) {
-      growTables(attempt);
+      attempt.words.tellCommitted();
+      if (attempt.words.hasAfterCommit()) {
+        growTables(attempt);
+      }
     }
     try {
       attempts.give(attempt);

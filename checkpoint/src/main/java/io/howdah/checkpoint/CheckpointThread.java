@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class CheckpointThread implements AutoCloseable {
 
   private static final long POLL_NANOS = 100_000_000;
+
+  /** The same for a log in which nothing was written for a time. Requests wake the thread. */
+  private static final long QUIET_POLL_NANOS = 1_000_000_000;
+
+  private static final long QUIET_AFTER_NANOS = 60_000_000_000L;
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -69,6 +74,12 @@ public final class CheckpointThread implements AutoCloseable {
   private volatile long coveredBytes;
 
   private volatile boolean running;
+
+  /** Number of bytes that the log had written at the last poll. */
+  private long seenBytes = -1;
+
+  /** When a poll has seen that number first. */
+  private long seenNanos;
 
   /**
    * Attempts in a row that have failed and were followed by another.
@@ -168,9 +179,19 @@ public final class CheckpointThread implements AutoCloseable {
         attempt(request);
       } else {
         summaries.keepUp();
-        execution.parkNanos(this, POLL_NANOS);
+        execution.parkNanos(this, pollNanos());
       }
     }
+  }
+
+  private long pollNanos() {
+    long now = execution.nanoTime();
+    long written = log.stats().writtenBytes();
+    if (written != seenBytes) {
+      seenBytes = written;
+      seenNanos = now;
+    }
+    return now - seenNanos > QUIET_AFTER_NANOS ? QUIET_POLL_NANOS : POLL_NANOS;
   }
 
   /**

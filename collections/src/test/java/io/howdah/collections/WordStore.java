@@ -219,6 +219,7 @@ public final class WordStore implements AutoCloseable {
     long lsn = attempt.lsn();
     Hooks hooks = attempt.takeHooks();
     attempt.takeLimit();
+    attempt.words.tellCommitted();
     if (attempt.words.hasAfterCommit()) {
       growTables(attempt);
     }

@@ -37,6 +37,11 @@ public final class StoreFolder {
     }
   }
 
+  /** Returns whether a folder holds a store, or a backup, whatever its state. */
+  public static boolean hasStore(Path folder) {
+    return Files.exists(folder.resolve("store.howdah"));
+  }
+
   /** Looks whether a path is a directory; {@code Files.isDirectory} does not tell why it is not. */
   interface Look {
     boolean isDirectory(Path path) throws IOException;

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description =
         "Copies a store to another directory. A store that another process has open is asked to do"
-            + " it itself, while it goes on; for that it was opened with an admin socket.%n")
+            + " it itself, while it goes on; for that it was opened with an admin socket. The source"
+            + " comes first, then the target, as with cp.%n")
 public final class BackupCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

@@ -37,7 +37,6 @@ public final class Flusher {
   /** Time of a park while the disk is full, which lasts at least seconds. */
   private static final long FULL_PARK_NANOS = 1_000_000;
 
-  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long CHECK_NANOS = 1_000_000_000;
 
   /** Maximum time of gathering without a new waiter. */
@@ -159,19 +158,11 @@ public final class Flusher {
         }
       }
     } catch (Throwable t) {
-      onFailure.accept(explained(t));
+      onFailure.accept(t);
     } finally {
       releaseAll();
       limit.close();
       publishStats();
-    }
-  }
-
-  private Throwable explained(Throwable thrown) {
-    try {
-      return ringSet.explained(thrown);
-    } catch (Throwable again) {
-      return thrown; // waiters must be notified of the failure even without an explanation
     }
   }
 
@@ -389,10 +380,7 @@ public final class Flusher {
       }
       return;
     }
-    long interval =
-        now - lastWorkNanos > IDLE_AFTER_NANOS
-            ? groupCommit.idleIntervalNanos()
-            : groupCommit.intervalNanos();
+    long interval = groupCommit.intervalNanos(now - lastWorkNanos);
     long deadline = roundStarted + interval;
     if (progress && spinForRequest(now + Math.min(groupCommit.spinNanos(), interval))) {
       return;

@@ -68,7 +68,7 @@ public final class StallDetector {
     this.spaceWaiters = spaceWaiters;
     this.execution = execution;
     this.place = place;
-    this.restNanos = groupCommit.idleIntervalNanos();
+    this.restNanos = groupCommit.longestIntervalNanos();
     this.programLog = new ProgramLog("io.howdah.log", execution);
     this.thread = new EngineThread(execution, "howdah-watch");
     thread.start(this::run, EngineThread::rethrow);

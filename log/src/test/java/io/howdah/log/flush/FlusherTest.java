@@ -96,8 +96,8 @@ class FlusherTest {
     return new Flusher(
         words,
         rings,
-        new BatchWriter(start, factory.next(), history, 2, stagingBytes),
-        new SegmentPreparer(factory, execution, "preparer"),
+        new BatchWriter(start, factory.next(), history, _ -> {}, 2, stagingBytes),
+        new SegmentPreparer(factory, execution, () -> {}, "preparer"),
         waiters,
         spaceWaiters,
         doorbell,
@@ -236,6 +236,21 @@ class FlusherTest {
     assertThat(execution.parks.subList(1001, 1020))
         .containsOnly(INTERVAL * GroupCommit.IDLE_FACTOR);
     assertThat(watched).isEqualTo(1);
+  }
+
+  /** The first commit makes it as attentive as before. */
+  @Test
+  void aFlusherSleepsLongerStillAfterAMinute() {
+    int idle = 1001 + 59_000 / GroupCommit.IDLE_FACTOR;
+    Runnable[] actions = new Runnable[idle + 40];
+    Arrays.fill(actions, (Runnable) () -> {});
+    actions[idle + 20] = () -> commit(0, 64);
+    run(actions);
+    assertThat(execution.parks.subList(1001, idle - 1))
+        .containsOnly(INTERVAL * GroupCommit.IDLE_FACTOR);
+    assertThat(execution.parks.subList(idle + 1, idle + 20)).containsOnly(GroupCommit.QUIET_NANOS);
+    assertThat(stable()).isEqualTo(1);
+    assertThat(execution.parks.subList(idle + 22, idle + 40)).containsOnly(INTERVAL);
   }
 
   @Test

@@ -396,6 +396,8 @@ public final class Committer {
    * Otherwise each compare-and-set of an orec would wait for its own cache miss. Words that a short
    * transaction has read are skipped, since they are in the cache.
    *
+   * <p>At most 325 bytes of bytecode, so that it is inlined: {@code InliningWallsTest}.
+   *
    * @return false if one of the orecs stays locked by another commit
    */
   private boolean preloadUnlocked(Attempt attempt) {

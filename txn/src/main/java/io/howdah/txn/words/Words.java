@@ -262,6 +262,15 @@ public final class Words {
     afterCommit.clear();
   }
 
+  /** Tells the actions that the transaction has committed; those that have ended so are dropped. */
+  public void tellCommitted() {
+    for (int i = afterCommit.size() - 1; i >= 0; i--) {
+      if (afterCommit.get(i).committed(this)) {
+        AfterCommit _ = afterCommit.remove(i);
+      }
+    }
+  }
+
   /** Returns whether there are actions that run after the commit. */
   public boolean hasAfterCommit() {
     return !afterCommit.isEmpty();
