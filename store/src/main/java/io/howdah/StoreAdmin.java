@@ -404,9 +404,11 @@ public final class StoreAdmin {
     }
     if (isWhole && hasObjects) {
       throw new UnsupportedStoreException(
-          "the store has persistent objects or roots, which an export does not hold: leave them out"
-              + " by StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy"
-              + " them by a program");
+          "the store has types of persistent objects, or roots, which an export does not hold. A"
+              + " backup holds them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
+              + " and howdah restore. For a store of another format, leave them out by"
+              + " StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy them"
+              + " by a program");
     }
     return body.apply(tx);
   }
@@ -460,7 +462,7 @@ public final class StoreAdmin {
     try {
       return readStats();
     } catch (IllegalStateException e) {
-      throw waits.gone(e);
+      throw waits.explainStop(e);
     }
   }
 

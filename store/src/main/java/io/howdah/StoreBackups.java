@@ -21,9 +21,11 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.export.StoreImport;
 import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
@@ -63,6 +65,25 @@ public final class StoreBackups {
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             return checkLocked(storage, Execution.system());
+          }
+        });
+  }
+
+  /**
+   * Checks an export, and changes nothing: every block and its checksum, and how much of everything
+   * there is.
+   *
+   * @return what it holds
+   * @throws CorruptStoreException if the file is damaged or incomplete; names it and the offset
+   * @throws UnsupportedStoreException if there is no export, or one of another format
+   */
+  public static ExportReport checkExport(Path directory) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            return ExportReport.of(StoreImport.check(storage));
           }
         });
   }
@@ -268,9 +289,10 @@ public final class StoreBackups {
   /**
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
-   * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
-   * were not put back. An opening then reports a damaged log. This method removes rings and
-   * summaries if the log is whole without them: the store opens with the contents of its log.
+   * lie elsewhere, are then of a later state than the log, and so may be the force note and
+   * summaries of the log that were not put back. An opening then reports a damaged log. It also
+   * does so if the rings are gone and the force note is missing. This method removes rings, note
+   * and summaries if the log is whole without them: the store opens with the contents of its log.
    *
    * <p>Do this only after such a rollback. If instead the log has lost its end, acknowledged
    * commits are lost with the rings.
@@ -304,6 +326,7 @@ public final class StoreBackups {
       // Only after the superblock: if the method ends before, the store is as it was.
       RingDirectory.remove(storage, current);
       LogSummary.deleteAll(storage);
+      ForceNote.delete(storage);
       return found.lsn();
     }
   }

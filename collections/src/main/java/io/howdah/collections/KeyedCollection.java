@@ -70,6 +70,12 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
     return Objects.requireNonNull(asIndexed);
   }
 
+  /** Returns the codec of the keys. */
+  abstract EntryCodec<K> keyCodec();
+
+  /** Returns the codec of the values. */
+  abstract EntryCodec<V> valueCodec();
+
   /** Returns the codecs of what the journal holds. */
   abstract ChangeCodec<K, V> changeCodec();
 

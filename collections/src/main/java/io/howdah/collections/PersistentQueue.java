@@ -223,7 +223,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
    * #take(Tx)}.
    *
    * <p>{@code drainTo} takes its elements in one transaction. An iterator shows a copy, and removes
-   * nothing.
+   * nothing. {@code contains} finds an element by {@code equals}, or by the bytes of its encoding.
    *
    * @param capacity number of elements from which on this view does not add; at least 1. It is not
    *     stored, and binds neither other views nor {@link #add}. Producers of a queue with a
@@ -231,6 +231,11 @@ public final class PersistentQueue<E> extends PersistentCollection {
    */
   public BlockingQueue<E> asBlockingQueue(int capacity) {
     return new QueueView<>(this, transactions(), capacity);
+  }
+
+  /** Returns the codec of the elements. */
+  EntryCodec<E> codec() {
+    return elements;
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -222,6 +222,7 @@ public final class WordStore implements AutoCloseable {
     long lsn = attempt.lsn();
     Hooks hooks = attempt.takeHooks();
     attempt.takeLimit();
+    attempt.words.tellCommitted();
     if (attempt.words.hasAfterCommit()) {
       growTables(attempt);
     }
@@ -238,7 +239,7 @@ public final class WordStore implements AutoCloseable {
     int added = attempt.words.operations.inserted;
     try {
       for (AfterCommit action : attempt.words.takeAfterCommit()) {
-        action.run(attempt.words, added, body -> runner.attempt(attempt, body));
+        action.run(attempt.words, added, body -> runner.runOnce(attempt, body));
       }
     } catch (RuntimeException e) {
       // as above

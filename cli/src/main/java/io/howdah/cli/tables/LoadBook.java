@@ -82,7 +82,8 @@ public final class LoadBook {
     progress.put(tx, key(map, file), reached);
   }
 
+  /** Names may hold any character, so the length tells where the map's ends. */
   private static String key(String map, String file) {
-    return map + '\n' + file;
+    return map.length() + ":" + map + file;
   }
 }

@@ -26,9 +26,14 @@ record FormPart(ValueForm form, Framing framing) {
     return new FormPart(form, form.fixedLength() >= 0 ? Framing.NONE : Framing.LENGTH);
   }
 
-  /** Returns an element of a collection, or a part of a pair. */
+  /** Returns a part of a pair, or a value that may be absent. */
   static FormPart element(ValueForm form) {
     return new FormPart(form, isBounded(form) ? Framing.NONE : Framing.LENGTH);
+  }
+
+  /** Returns an element of a collection that may have many: it takes a byte at least. */
+  static FormPart repeated(ValueForm form) {
+    return form.fixedLength() == 0 ? new FormPart(form, Framing.LENGTH) : element(form);
   }
 
   /** Returns a part of a key whose bytes have an order. */

@@ -41,7 +41,7 @@ final class PartForms {
     @Override
     public Object decode(Decoder in) {
       List<@Nullable Object> list = new ArrayList<>();
-      for (int left = count(in, element.form()); left > 0; left--) {
+      for (int left = count(in); left > 0; left--) {
         list.add(element.decode(in));
       }
       return list;
@@ -90,7 +90,7 @@ final class PartForms {
 
     @Override
     public Object decode(Decoder in) {
-      int left = count(in, key.form());
+      int left = count(in);
       Map<String, @Nullable Object> map = new LinkedHashMap<>();
       List<@Nullable Object> pairs = new ArrayList<>();
       for (; left > 0; left--) {
@@ -272,9 +272,9 @@ final class PartForms {
   }
 
   /** Reads a count, which is no more than there are bytes for. */
-  private static int count(Decoder in, ValueForm first) {
+  private static int count(Decoder in) {
     int count = in.getVarint();
-    if (first.fixedLength() != 0 && count > in.remaining()) {
+    if (count > in.remaining()) {
       throw new CodecException(
           "there are " + in.remaining() + " bytes for " + count + " elements: they are damaged");
     }

@@ -2,7 +2,6 @@ package io.howdah.codec.bytes;
 
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
 import io.howdah.core.layout.OrderedKeyLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,6 +27,12 @@ public final class DecodingBuffer extends Decoder {
   private int limit;
   private @Nullable Object attachment;
 
+  /** The one of the whole value, of which this one hands out a part; null if this is it. */
+  private @Nullable DecodingBuffer whole;
+
+  /** How many bytes the compressed parts of the value had that were expanded. */
+  private long expanded;
+
   /** Creates an empty one. */
   public DecodingBuffer() {}
 
@@ -49,6 +54,22 @@ public final class DecodingBuffer extends Decoder {
     bytes = source;
     position = offset;
     limit = offset + length;
+    expanded = 0;
+  }
+
+  /**
+   * Counts bytes to which a part of the value expands, before they are made.
+   *
+   * @throws CodecException if no value has so many
+   */
+  public void addExpanded(long count) {
+    DecodingBuffer all = whole == null ? this : whole;
+    all.expanded += count;
+    if (all.expanded > EncodingBuffer.MAX_EXPANDED) {
+      throw new CodecException(
+          "the compressed parts of a value expand to more than %,d bytes: the bytes were written by another codec, or are damaged"
+              .formatted(EncodingBuffer.MAX_EXPANDED));
+    }
   }
 
   /** Sets what codecs of references ask for. */
@@ -127,12 +148,12 @@ public final class DecodingBuffer extends Decoder {
   /**
    * Returns a count of elements, which have a minimum length each.
    *
+   * @param minBytes at least 1
    * @throws CodecException if there are not enough bytes for so many
    */
   public int getCount(int minBytes) {
     int count = getVarint();
-    long possible = minBytes == 0 ? Encoder.MAX_LENGTH : remaining() / minBytes;
-    if (count > possible) {
+    if (count > remaining() / minBytes) {
       throw new CodecException(
           count
               + " elements are announced, and "
@@ -201,6 +222,7 @@ public final class DecodingBuffer extends Decoder {
     DecodingBuffer decoder = new DecodingBuffer();
     decoder.wrap(other, 0, other.length);
     decoder.attachment = attachment;
+    decoder.whole = whole == null ? this : whole;
     return decoder;
   }
 
@@ -220,6 +242,7 @@ public final class DecodingBuffer extends Decoder {
     DecodingBuffer slice = new DecodingBuffer();
     slice.wrap(bytes, take(count), count);
     slice.attachment = attachment;
+    slice.whole = whole == null ? this : whole;
     return slice;
   }
 

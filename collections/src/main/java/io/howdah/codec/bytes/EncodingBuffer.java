@@ -14,6 +14,12 @@ import java.util.Arrays;
  */
 public final class EncodingBuffer extends Encoder {
 
+  /**
+   * Most bytes to which the compressed parts of one encoding may expand, all together: 64 MiB. Few
+   * bytes that are no value of the program's must not take all memory.
+   */
+  public static final int MAX_EXPANDED = 1 << 26;
+
   private static final int KEPT_LENGTH = 1 << 16;
   private static final VarHandle SHORT = view(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT = view(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -23,6 +29,7 @@ public final class EncodingBuffer extends Encoder {
 
   private byte[] bytes = new byte[256];
   private int length;
+  private long expanded;
 
   /** Creates an empty one. */
   public EncodingBuffer() {}
@@ -39,6 +46,25 @@ public final class EncodingBuffer extends Encoder {
   /** Returns a copy of the bytes that were taken. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
+  }
+
+  /** Returns how many bytes its compressed parts have when they are expanded. */
+  public long expanded() {
+    return expanded;
+  }
+
+  /**
+   * Counts bytes to which a part expands.
+   *
+   * @throws CodecException if there are too many
+   */
+  public void addExpanded(long count) {
+    expanded += count;
+    if (expanded > MAX_EXPANDED) {
+      throw new CodecException(
+          "the compressed parts of one value expand to %,d bytes, and the maximum is %,d"
+              .formatted(expanded, MAX_EXPANDED));
+    }
   }
 
   private static VarHandle view(Class<?> type, ByteOrder order) {
@@ -193,6 +219,7 @@ public final class EncodingBuffer extends Encoder {
   /** Empties it. */
   public void clear() {
     length = 0;
+    expanded = 0;
     if (bytes.length > KEPT_LENGTH) {
       bytes = new byte[256];
     }

@@ -37,7 +37,7 @@ final class ArrayCodec {
 
   /** Returns the codec of arrays of a class of elements. */
   static Codec<?> of(Class<?> elementType, Codec<?> element) {
-    return new OfObjects<>(elementType, Part.element("an element of an array", element));
+    return new OfObjects<>(elementType, Part.repeated("an element of an array", element));
   }
 
   private record Longs() implements Codec<long[]>, Part.SelfDelimiting {
@@ -152,7 +152,7 @@ final class ArrayCodec {
     @Override
     public Codec<E[]> bind(Shapes shapes) {
       return new OfObjects<>(
-          elementType, Part.element(element.where(), element.codec().bind(shapes)));
+          elementType, Part.repeated(element.where(), element.codec().bind(shapes)));
     }
 
     @Override

@@ -113,7 +113,7 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
       int own = stored.indexOf(type.shape()) + 1;
       Readers<R> readers = new Readers<>(entry.name(), type, shapes, readers(type, stored));
       return new BoundRecordCodec<>(
-          "record " + entry.name(),
+          TypeName.codec(ShapeText.RECORD, entry.name()),
           own == stored.size() ? own : 0,
           RecordClass.make(type),
           readers,

@@ -152,7 +152,8 @@ public final class Codecs {
    * Returns the codec of decimal numbers, which keeps the scale. Numbers that are equal but for it,
    * as 2.0 and 2.00, are different keys, the smaller scale first.
    *
-   * @throws CodecException when a number is encoded that ends with more than 65,536 zeros
+   * @throws CodecException when a number is encoded that ends with more than 512 zeros, or has more
+   *     than 65,536 digits before them
    */
   public static OrderedCodec<BigDecimal> decimal() {
     return Numbers.DECIMAL;

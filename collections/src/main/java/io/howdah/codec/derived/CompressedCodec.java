@@ -50,6 +50,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
         deflater.finish();
         int count = deflater.deflate(packed);
         if (deflater.finished() && count < length) {
+          EncodingBuffer.of(out).addExpanded(length + plain.expanded());
           out.putVarint(length);
           out.putBytes(packed, 0, count);
           return;
@@ -58,6 +59,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
         deflater.end();
       }
     }
+    EncodingBuffer.of(out).addExpanded(plain.expanded());
     out.putVarint(0);
     out.putBytes(plain.array(), 0, length);
   }
@@ -72,6 +74,8 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     if (length > Encoder.MAX_LENGTH || length > (long) packed.length * MAX_RATIO) {
       throw damaged(null);
     }
+    DecodingBuffer whole = DecodingBuffer.of(in);
+    whole.addExpanded(length);
     byte[] plain = new byte[length];
     Inflater inflater = new Inflater(true);
     try {
@@ -84,7 +88,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     } finally {
       inflater.end();
     }
-    return codec.decode(DecodingBuffer.of(in).over(plain));
+    return codec.decode(whole.over(plain));
   }
 
   private static boolean isAtEnd(Inflater inflater) throws DataFormatException {

@@ -29,14 +29,17 @@ record ElementsCodec<E, C extends Collection<E>>(
 
   static <E> Codec<List<E>> list(Codec<E> element) {
     return new ElementsCodec<>(
-        "list", true, Part.element("an element of a list", element), Collections::unmodifiableList);
+        "list",
+        true,
+        Part.repeated("an element of a list", element),
+        Collections::unmodifiableList);
   }
 
   static <E> Codec<Set<E>> set(Codec<E> element) {
     return new ElementsCodec<>(
         "set",
         false,
-        Part.element("an element of a set", element),
+        Part.repeated("an element of a set", element),
         elements -> Collections.unmodifiableSet(new LinkedHashSet<>(elements)));
   }
 
@@ -49,7 +52,7 @@ record ElementsCodec<E, C extends Collection<E>>(
   public Codec<C> bind(Shapes shapes) {
     requireOrder(hasOrder, kind, shapes);
     return new ElementsCodec<>(
-        kind, hasOrder, Part.element(element.where(), element.codec().bind(shapes)), finish);
+        kind, hasOrder, Part.repeated(element.where(), element.codec().bind(shapes)), finish);
   }
 
   static void requireOrder(boolean hasOrder, String kind, Shapes shapes) {
@@ -98,7 +101,7 @@ record ElementsCodec<E, C extends Collection<E>>(
 
     static <K, V> Codec<Map<K, V>> of(Codec<K> key, Codec<V> value) {
       return new OfMap<>(
-          Part.element("a key of a map", key), Part.element("a value of a map", value));
+          Part.repeated("a key of a map", key), Part.repeated("a value of a map", value));
     }
 
     @Override

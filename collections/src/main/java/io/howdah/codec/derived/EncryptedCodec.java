@@ -47,6 +47,7 @@ record EncryptedCodec<T>(Codec<T> codec, EncryptionKeys keys) implements Codec<T
   public void encode(T value, Encoder out) {
     EncodingBuffer plain = new EncodingBuffer();
     codec.encode(value, plain);
+    EncodingBuffer.of(out).addExpanded(plain.expanded());
     int number = keys.current();
     try {
       Cipher cipher = Cipher.getInstance(CIPHER);

@@ -92,7 +92,11 @@ final class EnumCodec<E extends Enum<E>> {
       requireOrder(numbers, names);
     }
     return new Numbered<>(
-        (isOrdered ? "ordered enum " : "enum ") + entry.name(), this, numbers, names, shapes);
+        (isOrdered ? "ordered " : "") + TypeName.codec(ShapeText.ENUM, entry.name()),
+        this,
+        numbers,
+        names,
+        shapes);
   }
 
   private String update(@Nullable String text, boolean isOrdered) {
@@ -167,7 +171,7 @@ final class EnumCodec<E extends Enum<E>> {
   private record ByName<E extends Enum<E>>(EnumCodec<E> of) implements Codec<E> {
     @Override
     public String name() {
-      return "enum " + of.typeName;
+      return TypeName.codec(ShapeText.ENUM, of.typeName);
     }
 
     @Override

@@ -128,8 +128,12 @@ final class Numbers {
     /** Digits of a number for which ten times it fits into 8 bytes. */
     private static final int MAX_LONG_DIGITS = 17;
 
-    /** Zeros at the end are not stored, so few bytes may stand for many digits. */
-    private static final int MAX_ZEROS = 1 << 16;
+    /**
+     * Zeros at the end are not stored, so few bytes may stand for many digits. Damaged or foreign
+     * bytes must not take much more memory than other values of their length. Whole numbers as
+     * large as a double have 308.
+     */
+    private static final int MAX_ZEROS = 512;
 
     /** Without the zeros at the end: what is longer takes long to convert. */
     private static final int MAX_DIGITS = 1 << 16;

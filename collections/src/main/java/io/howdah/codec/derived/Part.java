@@ -74,6 +74,16 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         : of(where, codec);
   }
 
+  /**
+   * Returns a part of the elements of a collection that may have many of them. An element takes a
+   * byte at least, so that a count of them is no more than there are bytes.
+   */
+  static <T> Part<T> repeated(String where, Codec<T> codec) {
+    return codec.fixedLength() == 0
+        ? new Part<>(where, codec, Framing.LENGTH)
+        : element(where, codec);
+  }
+
   /** Returns a part of a key: bytes of parts have the order of parts. */
   static <T> Part<T> ordered(String where, OrderedCodec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;

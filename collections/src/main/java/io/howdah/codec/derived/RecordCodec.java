@@ -23,7 +23,7 @@ final class RecordCodec<R> implements Codec<R>, Part.SelfDelimiting {
 
   @Override
   public String name() {
-    return "record " + type.name().name() + type.codecs();
+    return TypeName.codec(ShapeText.RECORD, type.name().name()) + type.codecs();
   }
 
   @Override

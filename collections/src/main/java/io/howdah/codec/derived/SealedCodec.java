@@ -38,7 +38,7 @@ final class SealedCodec<T> implements Codec<T> {
   private final int[] variantOf;
 
   SealedCodec(TypeName typeName, List<Variant> variants) {
-    this(typeName, "sealed " + typeName.name(), variants, null, List.of());
+    this(typeName, TypeName.codec(ShapeText.SEALED, typeName.name()), variants, null, List.of());
   }
 
   private SealedCodec(
@@ -78,7 +78,7 @@ final class SealedCodec<T> implements Codec<T> {
       bound[i] = number(stored, variant);
       inner.add(new Variant(variant.type(), variant.name(), variant.codec().bind(shapes)));
     }
-    String described = "sealed " + entry.name();
+    String described = TypeName.codec(ShapeText.SEALED, entry.name());
     if (shapes.isForKeys()) {
       described += inner.stream().map(each -> each.codec().name()).toList();
     }

@@ -3,6 +3,7 @@ package io.howdah.codec.derived;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.FormerName;
 import io.howdah.codec.PersistentName;
+import io.howdah.core.layout.TypeNameText;
 import java.lang.reflect.Field;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ record TypeName(String name, List<String> formerNames, int version) {
             require(type, name.value()),
             former(type.getAnnotation(FormerName.class)),
             requireVersion(type, name.version()));
+  }
+
+  /** Returns the name of the codec of a type that stores know by a name. */
+  static String codec(String kind, String name) {
+    return kind + " " + TypeNameText.described(name);
   }
 
   private static List<String> former(@Nullable FormerName annotation) {

@@ -100,6 +100,7 @@ public final class CollectionScratch extends WordsAttachment {
     decoder.attach(tx);
     treeAhead = 0;
     time.millis = AttemptTime.NOT_FIXED;
+    time.earliestExpiry = Long.MAX_VALUE;
   }
 
   /** Returns the buffers for collections that a codec uses while it runs for one with these. */

@@ -202,8 +202,6 @@ final class CodecBoundaryTest {
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("3 elements")
         .hasMessageContaining("4 bytes");
-    assertThat(decoder("80808008").getCount(0)).isEqualTo(Encoder.MAX_LENGTH);
-    assertThatThrownBy(() -> decoder("81808008").getCount(0)).isInstanceOf(CodecException.class);
   }
 
   /** What a list or map announces is held to the shortest elements that its codec has. */
@@ -379,19 +377,18 @@ final class CodecBoundaryTest {
   void decimalsHaveALimitOfDigitsAndOneOfZeros() {
     BigDecimal digits = new BigDecimal("7".repeat(1 << 16));
     assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, digits)).isEqualTo(digits);
-    BigDecimal zeros = new BigDecimal("7" + "0".repeat(1 << 16));
+    BigDecimal zeros = new BigDecimal("7" + "0".repeat(512));
     assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, zeros)).isEqualTo(zeros);
-    BigDecimal pair = new BigDecimal("77" + "0".repeat(1 << 16));
+    BigDecimal pair = new BigDecimal("77" + "0".repeat(512));
     assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, pair)).isEqualTo(pair);
     assertThatThrownBy(
             () -> CodecBytes.encode(Numbers.DECIMAL, new BigDecimal("7".repeat((1 << 16) + 1))))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("65536 digits: 65537");
     assertThatThrownBy(
-            () ->
-                CodecBytes.encode(Numbers.DECIMAL, new BigDecimal("7" + "0".repeat((1 << 16) + 1))))
+            () -> CodecBytes.encode(Numbers.DECIMAL, new BigDecimal("7" + "0".repeat(513))))
         .isInstanceOf(CodecException.class)
-        .hasMessageContaining("65536 zeros");
+        .hasMessageContaining("512 zeros");
   }
 
   /** The exponent of a decimal has up to 7 bytes, and cannot be read as another number. */

@@ -157,7 +157,7 @@ final class GoldenBytesTest {
             .putInt(BatchLayout.SECTION_COUNT_OFFSET, 1)
             .putLong(BatchLayout.CUT_OFFSET, 1000)
             .putLong(BatchLayout.STABLE_OFFSET, 996)
-            .putLong(BatchLayout.LSN_BOUND_OFFSET, 1002)
+            .putLong(BatchLayout.MAX_LSN_OFFSET, 1002)
             .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, BatchLayout.firstPreviousCrc(tag, GENERATION))
             .putInt(section + BatchLayout.SECTION_PARTITION_OFFSET, PARTITION)
             .putInt(section + BatchLayout.SECTION_LENGTH_OFFSET, 72)

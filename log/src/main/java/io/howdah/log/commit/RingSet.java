@@ -146,14 +146,14 @@ public final class RingSet implements AutoCloseable {
    * otherwise {@code thrown}.
    */
   public Throwable explained(Throwable thrown) {
-    Throwable told = thrown;
+    Throwable explained = thrown;
     for (Ring ring : rings) {
-      told = ring.explained(thrown);
-      if (told instanceof CorruptStoreException) {
-        return told;
+      explained = ring.explained(thrown);
+      if (explained instanceof CorruptStoreException) {
+        return explained;
       }
     }
-    return told;
+    return explained;
   }
 
   /** Returns the location of the rings, for messages. */

@@ -2,6 +2,7 @@ package io.howdah.server.monitor;
 
 import io.howdah.StoreFigure;
 import io.howdah.core.HowdahException;
+import io.howdah.server.cache.ServerRow;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -10,7 +11,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,26 +32,6 @@ public final class MetricsEndpoint implements AutoCloseable {
   private static final int MAX_CONNECTIONS = 8;
   private static final int MAX_HEAD_BYTES = 1 << 13;
   private static final Duration LIMIT = Duration.ofSeconds(5);
-
-  /** Rows of the server itself that go down, too; of the rows of the store their table knows it. */
-  private static final Set<String> GAUGES =
-      Set.of(
-          "curr_connections",
-          "connection_structures",
-          "max_connections",
-          "curr_items",
-          "bytes",
-          "limit_maxbytes",
-          "threads",
-          "log_watchers",
-          "lru_crawler_running",
-          "howdah_unsent_bytes",
-          "howdah_pending_bytes",
-          "howdah_read_bytes",
-          "howdah_opening_us",
-          "howdah_recovered_items",
-          "howdah_partial_bytes",
-          "howdah_durability_waits");
 
   private final ServerSocket server;
   private final Consumer<BiConsumer<String, String>> statistics;
@@ -182,12 +162,17 @@ public final class MetricsEndpoint implements AutoCloseable {
         (row, value) -> {
           if (value.matches("-?[0-9]+([.][0-9]+)?")) {
             StoreFigure figure = StoreRows.figure(row);
+            ServerRow own = ServerRow.named(row);
+            // All other rows count commands.
             boolean isGauge =
-                figure == null ? GAUGES.contains(row) : figure.kind() != StoreFigure.Kind.COUNTER;
+                figure != null
+                    ? figure.kind() != StoreFigure.Kind.COUNTER
+                    : own != null && own.kind() == ServerRow.Kind.GAUGE;
+            String help = figure != null ? figure.help() : own != null ? own.help() : "";
             String plain = row.startsWith("howdah_") ? row.substring("howdah_".length()) : row;
             String name = PREFIX + plain + (isGauge ? "" : "_total");
-            if (figure != null) {
-              text.append("# HELP ").append(name).append(' ').append(figure.help()).append('\n');
+            if (!help.isEmpty()) {
+              text.append("# HELP ").append(name).append(' ').append(help).append('\n');
             }
             text.append("# TYPE ").append(name).append(isGauge ? " gauge\n" : " counter\n");
             text.append(name).append(' ').append(value).append('\n');

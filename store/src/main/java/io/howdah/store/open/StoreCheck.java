@@ -80,7 +80,8 @@ public final class StoreCheck {
   }
 
   /**
-   * Checks a store as if its rings and the summaries of its log were not there.
+   * Checks a store as if its rings, and the force note and the summaries of its log, were not
+   * there.
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
