@@ -257,8 +257,7 @@ public final class RedoLog implements AutoCloseable {
   }
 
   // A commit survives a power cut if an LSN is stable and, with RECORD, its ring is forced up to
-  // the
-  // end of its record. StabilityWaiters.isForced checks both.
+  // the end of its record. StabilityWaiters.isForced checks both.
 
   private static long neededStable(CommitPoint point, Survival survival) {
     return isOfRecord(point, survival) ? point.dependency() : point.lsn();

@@ -216,7 +216,8 @@ public final class StoreRecovery {
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (options.backing() == Backing.MAPPED) {
-      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length));
+      long imageEnd = checkpointer.imageEnd();
+      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
     }
     return load(memory.map(storage::allocate));
   }
@@ -436,8 +437,7 @@ public final class StoreRecovery {
     // Missing directories are created only now: before, a missing file had to be reported.
     StoreFiles.createDirectories(storage);
     // Also if nothing changes. The superblock that was read may be in the page cache only, written
-    // by
-    // a process whose force failed, and the segments that it makes free will be overwritten.
+    // by a process whose force failed, and the segments that it makes free will be overwritten.
     superblock.write(next(current, log));
     RingDirectory.remove(storage, current);
   }

@@ -288,8 +288,8 @@ public final class Heap {
     while (page < end) {
       long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
       int kind = PageLayout.kind(descriptor);
-      if (kind == PageLayout.SLAB && isEmpty(page, descriptor)
-          || PageLayout.isNodes(descriptor) && PageLayout.nodesInUse(descriptor) == 0) {
+      if ((kind == PageLayout.SLAB && isEmpty(page, descriptor))
+          || (PageLayout.isNodes(descriptor) && PageLayout.nodesInUse(descriptor) == 0)) {
         pages.accept(page);
       }
       page +=
