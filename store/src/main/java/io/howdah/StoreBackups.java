@@ -133,13 +133,13 @@ public final class StoreBackups {
    *
    * @param target absent or empty
    * @param lsn leaves out what was committed after it; empty leaves nothing out
-   * @return the LSN of the new store: the one that was given, or else the newest in the log. Rings
-   *     are not copied. After a kill, commits may be in the rings alone: open and close such a
-   *     store before
+   * @return the LSN of the new store: the one that was given, or else the newest commit
    * @throws IllegalArgumentException if the LSN is out of the backup's range, or the target lies in
    *     the backup; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
-   *     something; nothing is touched
+   *     something; or no LSN is given, and the process of a store was killed that has commits in
+   *     its rings alone: rings are not copied, so open and close such a store before; nothing is
+   *     touched
    * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
    *     nothing
    * @throws io.howdah.core.storage.StoreLockedException if the source is open, or was opened
@@ -212,18 +212,30 @@ public final class StoreBackups {
       found = StoreCheck.ofLog(source, execution, file);
     }
     long limit = lsn.orElse(Long.MAX_VALUE);
-    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
+    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.logLsn())) {
       throw new IllegalArgumentException(
           source.describe()
               + " can be restored as of an LSN from "
               + found.fromLsn()
               + " to "
-              + found.lsn()
+              + found.logLsn()
               + ", not "
               + limit);
     }
+    if (lsn.isEmpty() && found.lsn() > found.logLsn()) {
+      throw new UnsupportedStoreException(
+          source.describe()
+              + " was not closed, and its commits above LSN "
+              + found.logLsn()
+              + ", up to "
+              + found.lsn()
+              + ", are only in the rings of its process, which a restore does not copy: open and"
+              + " close it first, as by howdah checkpoint, which recovers them; or restore as of LSN "
+              + found.logLsn()
+              + " or an earlier one, and give them up");
+    }
     return new RestoreGoal(
-        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
+        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.logLsn()));
   }
 
   private static long restoreChecked(

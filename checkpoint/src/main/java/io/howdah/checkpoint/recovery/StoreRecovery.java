@@ -216,7 +216,8 @@ public final class StoreRecovery {
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (options.backing() == Backing.MAPPED) {
-      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length));
+      long imageEnd = checkpointer.imageEnd();
+      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
     }
     return load(memory.map(storage::allocate));
   }
