@@ -7,6 +7,7 @@ module io.howdah.collections {
   requires static org.jspecify;
 
   exports io.howdah.codec;
+  exports io.howdah.codec.derived;
   exports io.howdah.collections;
   exports io.howdah.collections.changes;
   exports io.howdah.collections.catalogue to

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a commit may be acknowledged in a mode (docs/protocol.md, section 3), and waits for
- * it: at the end of transactions and scopes, for receipts, for LSNs, and by stages. Thread-safe.
+ * that. {@link Transactor} calls it at the end of a transaction; scopes, receipts and {@link
+ * StoreDurability} call it through a {@link Milestone}. The waits themselves are those of {@link
+ * RedoLog}. Thread-safe.
  */
 final class DurabilityWaits {
 
@@ -38,7 +40,7 @@ final class DurabilityWaits {
   /** Every commit up to this LSN survived the crash before the opening, if there was one. */
   private final long recoveredLsn;
 
-  /** The clock as the opening left it. */
+  /** The clock at the end of the opening. */
   private final long firstClock;
 
   private final ReliableExecutor completions;
@@ -46,15 +48,15 @@ final class DurabilityWaits {
   private final NotYetDurableException withoutMemory;
 
   /**
-   * The waits that close() waits for. Waits at the end of a commit are not counted, since all
-   * commits would contend for the counter.
+   * Number of waits that close() must let end. Waits at the end of a commit are not counted, since
+   * all commits would contend for the counter.
    */
   private final LongAdder waitsBeforeClose = new LongAdder();
 
   /**
    * Creates the waits of a store.
    *
-   * @param opened with the clock as recovery left it
+   * @param opened before its first commit, so that its clock is that of the recovery
    */
   DurabilityWaits(OpenedStore opened, StoreOptions options) {
     this.lanes = opened.lanes();
@@ -71,7 +73,7 @@ final class DurabilityWaits {
 
   // ---- What is durable.
 
-  /** Returns whether a transaction's end waits for anything in a mode. */
+  /** Returns whether the end of a transaction waits for durability in a mode. */
   boolean isAwaited(Durability durability) {
     return durability != Durability.ASYNC && log != null;
   }
@@ -88,11 +90,11 @@ final class DurabilityWaits {
     try {
       return stableLsn();
     } catch (IllegalStateException e) {
-      throw gone(e);
+      throw explainStop(e);
     }
   }
 
-  /** Returns what a commit promises in a mode. */
+  /** Returns the milestone that a commit survives what a mode promises. */
   Milestone milestone(Durability mode, CommitPoint point) {
     return new Milestone(this, mode, List.of(point), Subject.LSN, point);
   }
@@ -102,28 +104,29 @@ final class DurabilityWaits {
     return milestone(Durability.SYNC, CommitPoint.upTo(lsn));
   }
 
-  /** Returns what all commits of a set promise in a mode. */
+  /** Returns the milestone that all commits of a set survive what a mode promises. */
   Milestone milestone(Durability mode, CommitSet commits) {
     return new Milestone(
         this, mode, commits.points(mode), Subject.SCOPE, CommitPoint.upTo(commits.newestLsn()));
   }
 
-  /** Returns whether a commit survives by now what the mode says. */
+  /** Returns whether a commit survives by now what a mode promises. */
   boolean isReached(Durability mode, CommitPoint point) {
     try {
-      requireTaken(point.lsn());
-      return isTakenReached(mode, point);
+      requireGivenOut(point.lsn());
+      return isReachedUnchecked(mode, point);
     } catch (IllegalStateException e) {
-      throw gone(e);
+      throw explainStop(e);
     }
   }
 
-  private boolean isTakenReached(Durability mode, CommitPoint point) {
+  /** Like {@link #isReached}, for an LSN that is known to be valid. */
+  private boolean isReachedUnchecked(Durability mode, CommitPoint point) {
     RedoLog log = this.log;
     return log == null || mode == Durability.ASYNC || log.isReached(point, survival(mode));
   }
 
-  /** Returns what the log must force for a mode other than {@link Durability#ASYNC}. */
+  /** Returns the part of the log that must be forced in a mode other than ASYNC. */
   private static Survival survival(Durability mode) {
     return mode == Durability.PARTITION ? Survival.RECORD : Survival.PREFIX;
   }
@@ -131,13 +134,13 @@ final class DurabilityWaits {
   // ---- Waits.
 
   /**
-   * Waits for what an outcome rests on before it is handed out. The caller's attempt has been given
-   * back.
+   * Waits until the outcome of a transaction is durable, before the program gets it. The attempt is
+   * in the pool again.
    *
-   * @param point null if there was no memory for it
-   * @param limit of the transaction; its rest bounds the wait
-   * @param hooks run once the outcome is stable, if that takes too long
-   * @param result of the body, for the receipt of a wait that takes too long
+   * @param point null if memory was exhausted
+   * @param limit the time limit of the transaction; its remaining time bounds the wait
+   * @param hooks run later, once the outcome is stable, if the wait times out
+   * @param result of the body, for the receipt if the wait times out
    */
   void awaitOutcome(
       Durability durability,
@@ -152,24 +155,25 @@ final class DurabilityWaits {
     if (point == null) {
       throw withoutMemory;
     }
-    long timeout = limit == null ? timeoutNanos : patience(limit);
+    long timeout = limit == null ? timeoutNanos : remainingNanos(limit);
     try {
-      if (!awaitTaken(durability, point, timeout)) {
+      if (!awaitUnchecked(durability, point, timeout)) {
         if (hooks != null) {
           runHooksOnceStable(hooks, point.lsn());
         }
-        throw late(durability, point, limit == null ? timeout : limit.nanos(), result, log);
+        throw notYetDurable(
+            durability, point, limit == null ? timeout : limit.nanos(), result, log);
       }
     } catch (IllegalStateException e) {
-      // close() does not count commits that wait: all commits would contend for the counter. It
-      // forces what they wait for before it releases the memory.
+      // A close has released the log's memory: waitsBeforeClose does not count this wait. The close
+      // has forced all records first; if that succeeded, the outcome is durable.
       if (!log.isComplete()) {
-        throw gone(e);
+        throw explainStop(e);
       }
     }
   }
 
-  private NotYetDurableException late(
+  private NotYetDurableException notYetDurable(
       Durability durability, CommitPoint point, long nanos, @Nullable Object result, RedoLog log) {
     Receipt<?> receipt = null;
     try {
@@ -181,20 +185,20 @@ final class DurabilityWaits {
           nanos,
           log.whyNotStable());
     } catch (VirtualMachineError e) {
-      return withoutMemory.of(receipt); // the caller must not run it again
+      return withoutMemory.of(receipt); // not the error: the caller would run the body again
     }
   }
 
-  /** Returns how long a commit with a time limit may wait for durability. */
-  private long patience(TimeLimits.Limit limit) {
+  /** Returns the maximum wait for durability of a transaction with a time limit. */
+  private long remainingNanos(TimeLimits.Limit limit) {
     try {
       return Math.clamp(limit.leftNanos(), 0, timeoutNanos);
     } catch (Error e) {
-      return timeoutNanos; // the commit has happened, which the caller has to learn
+      return timeoutNanos; // the commit has happened, and the caller must get its outcome
     }
   }
 
-  /** Waits for a milestone for as long as the options allow. */
+  /** Waits for a milestone for at most the store's durability timeout. */
   void await(Milestone milestone) {
     if (!await(milestone, timeoutNanos)) {
       throw notYetDurable(milestone);
@@ -207,37 +211,37 @@ final class DurabilityWaits {
   }
 
   private boolean await(Milestone milestone, long timeoutNanos) {
-    waitsBeforeClose.increment(); // close() lets waits that began in time see the last force
+    waitsBeforeClose.increment(); // so that the wait sees the last force of close()
     try {
       List<CommitPoint> points = milestone.points();
       long started = points.size() == 1 ? 0 : execution.nanoTime();
       for (int i = 0; i < points.size(); i++) {
         CommitPoint point = points.get(i);
-        requireTaken(point.lsn());
+        requireGivenOut(point.lsn());
         long left =
             i == 0 || timeoutNanos == Long.MAX_VALUE
                 ? timeoutNanos
                 : timeoutNanos - (execution.nanoTime() - started);
-        if (!awaitTaken(milestone.mode(), point, left)) {
+        if (!awaitUnchecked(milestone.mode(), point, left)) {
           return false;
         }
       }
       return true;
     } catch (IllegalStateException e) {
-      throw gone(e);
+      throw explainStop(e);
     } finally {
       waitsBeforeClose.decrement();
     }
   }
 
   /**
-   * Waits for one commit, and makes the log force what is missing at once.
+   * Requests a force and waits for one commit, whose LSN is known to be valid.
    *
-   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to check once; from five
-   *     seconds on, noticed up to half a second late
+   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to check once; a timeout of
+   *     at least five seconds may end up to half a second late
    * @return whether it is reached
    */
-  private boolean awaitTaken(Durability mode, CommitPoint point, long timeoutNanos) {
+  private boolean awaitUnchecked(Durability mode, CommitPoint point, long timeoutNanos) {
     RedoLog log = this.log;
     if (log == null || mode == Durability.ASYNC) {
       return true;
@@ -245,7 +249,7 @@ final class DurabilityWaits {
     try {
       return await(log, survival(mode), point, timeoutNanos);
     } catch (Error e) {
-      // The commit has happened, so an error must not look like its failure: the wait begins anew.
+      // The commit has happened, so an error must not look like its failure: the wait is repeated.
       return await(log, survival(mode), point, timeoutNanos);
     }
   }
@@ -255,7 +259,8 @@ final class DurabilityWaits {
     boolean done;
     do {
       done = log.await(point, survival, timeoutNanos);
-      // A log that has just ended releases its waiters before it says why.
+      // A log that stops releases its waiters before it has stored the reason; then the next call
+      // throws.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }
@@ -264,20 +269,21 @@ final class DurabilityWaits {
 
   /** Returns a stage that completes when {@link #isReached} is true. */
   CompletionStage<@Nullable Void> whenReached(Durability mode, CommitPoint point) {
-    waitsBeforeClose.increment(); // close() lets waits that began in time see the last force
+    waitsBeforeClose.increment(); // so that the wait sees the last force of close()
     try {
-      requireTaken(point.lsn());
-      return whenTakenIsReached(mode, point);
+      requireGivenOut(point.lsn());
+      return whenReachedUnchecked(mode, point);
     } catch (IllegalStateException e) {
-      throw gone(e);
+      throw explainStop(e);
     } finally {
       waitsBeforeClose.decrement();
     }
   }
 
-  private CompletionStage<@Nullable Void> whenTakenIsReached(Durability mode, CommitPoint point) {
+  /** Like {@link #whenReached}, for an LSN that is known to be valid. */
+  private CompletionStage<@Nullable Void> whenReachedUnchecked(Durability mode, CommitPoint point) {
     StableStages stages = this.stages;
-    if (stages != null && !isTakenReached(mode, point)) {
+    if (stages != null && !isReachedUnchecked(mode, point)) {
       CompletionStage<@Nullable Void> stage = stages.when(point, survival(mode), timeoutNanos);
       if (stage != null) {
         return stage;
@@ -287,7 +293,7 @@ final class DurabilityWaits {
     return CompletableFuture.completedStage(null);
   }
 
-  /** Lets {@code close()} wait, as long as it waits for transactions, until {@link #letClose}. */
+  /** Makes {@code close()} wait until {@link #letClose}, at most as long as for transactions. */
   void delayClose() {
     waitsBeforeClose.increment();
   }
@@ -297,16 +303,16 @@ final class DurabilityWaits {
   }
 
   /**
-   * Returns the stage for which hooks of a commit wait; null if none do, or if they cannot run.
-   * Throws nothing: the commit has happened, so the caller must not be told that anything failed.
+   * Returns the stage that runs the hooks for a stable commit; null if there are none, or if they
+   * cannot run. Throws nothing, since an exception after a commit would look like its failure.
    */
   @Nullable CompletionStage<@Nullable Void> whenStable(Hooks hooks, long lsn) {
     try {
       return hooks.awaitsStability()
-          ? whenTakenIsReached(Durability.SYNC, CommitPoint.upTo(lsn))
+          ? whenReachedUnchecked(Durability.SYNC, CommitPoint.upTo(lsn))
           : null;
     } catch (Throwable t) {
-      notRun(t);
+      logHooksNotRun(t);
       return null;
     }
   }
@@ -323,12 +329,12 @@ final class DurabilityWaits {
         stable.thenRunAsync(hooks::stable, completions);
       }
     } catch (Throwable t) {
-      notRun(t);
+      logHooksNotRun(t);
     }
   }
 
-  /** The store was closed or has stopped since a commit, or there is no memory. */
-  private static void notRun(Throwable thrown) {
+  /** Logs that hooks do not run: the store was closed or has stopped, or memory is exhausted. */
+  private static void logHooksNotRun(Throwable thrown) {
     Hooks.log(
         thrown instanceof NotYetDurableException
             ? System.Logger.Level.WARNING
@@ -337,10 +343,7 @@ final class DurabilityWaits {
         thrown);
   }
 
-  /**
-   * The caller is told that the outcome is not acknowledged yet; what waits for it runs when it is,
-   * on the executor.
-   */
+  /** Makes hooks run on the executor once a commit is stable, after a wait for it has timed out. */
   private void runHooksOnceStable(Hooks hooks, long lsn) {
     try {
       StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
@@ -369,7 +372,7 @@ final class DurabilityWaits {
     return receipt(null, CommitPoint.upTo(lanes.clock()));
   }
 
-  /** Returns what {@link Store#callWithReceipt} would have returned. */
+  /** Returns the receipt that {@link Store#callWithReceipt} would have returned. */
   @SuppressWarnings("NullAway") // a receipt without a result holds null
   private Receipt<@Nullable Object> receipt(@Nullable Object value, CommitPoint point) {
     Receipt<@Nullable Object> receipt = new Receipt<>(this, value);
@@ -388,7 +391,8 @@ final class DurabilityWaits {
     }
   }
 
-  private void requireTaken(long lsn) {
+  /** Throws if no commit of this store can have an LSN, or if the store has stopped. */
+  private void requireGivenOut(long lsn) {
     lifecycle.failIfStopped();
     if (lsn < 0 || lsn > lanes.clock()) {
       throw new IllegalArgumentException(
@@ -405,10 +409,10 @@ final class DurabilityWaits {
   }
 
   /**
-   * Says why memory is gone, which a close has taken that did not wait for this call: the same as a
-   * call a little later would say.
+   * Returns the exception to throw after access to released memory. If the store has stopped, it is
+   * the reason of the stop, as for a later call; otherwise {@code thrown}.
    */
-  RuntimeException gone(IllegalStateException thrown) {
+  RuntimeException explainStop(IllegalStateException thrown) {
     if (!lifecycle.isStopped()) {
       return thrown;
     }
@@ -418,12 +422,12 @@ final class DurabilityWaits {
 
   // ---- The end.
 
-  /** Returns whether no wait is under way that {@code close} waits for. */
+  /** Returns whether {@code close} has no wait to let end. */
   boolean isIdle() {
     return waitsBeforeClose.sum() == 0;
   }
 
-  /** Completes what stages are left; the log has ended. */
+  /** Completes the remaining stages, after the end of the log. */
   void close() {
     if (stages != null) {
       stages.close();

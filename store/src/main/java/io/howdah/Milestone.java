@@ -9,14 +9,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some commits promise in a mode: whether it is reached by now, a wait for it, and a stage.
- * Thread-safe.
+ * The durability of one or more commits in a mode. It is reached once all of them survive what the
+ * mode promises. The program checks it, waits for it, or gets a stage; {@link DurabilityWaits}
+ * creates it. Thread-safe.
  *
  * @param waits of the store
- * @param mode what the commits promise
- * @param points cover all of the commits; they do not change
- * @param subject of the message, if the wait takes too long
- * @param newest stands for the commits in a receipt
+ * @param mode what the commits must survive
+ * @param points the outcomes of the commits; they do not change
+ * @param subject of the message if a wait times out
+ * @param newest represents the commits in the receipt if a wait times out
  */
 record Milestone(
     DurabilityWaits waits,
@@ -25,7 +26,7 @@ record Milestone(
     Subject subject,
     CommitPoint newest) {
 
-  /** Returns whether it is reached by now: some reads of memory. */
+  /** Returns whether it is reached by now. Reads memory only. */
   boolean reached() {
     for (CommitPoint point : points) {
       if (!waits.isReached(mode, point)) {
@@ -35,13 +36,13 @@ record Milestone(
     return true;
   }
 
-  /** Waits for a limited time; returns whether it is reached. The log forces what is missing. */
+  /** Requests a force and waits for a limited time; returns whether it is reached. */
   boolean await(Duration timeout) {
     return waits.await(this, timeout);
   }
 
   /**
-   * Waits for as long as the options allow.
+   * Requests a force and waits for at most the store's durability timeout.
    *
    * @throws NotYetDurableException if it is not reached by then
    */
@@ -49,7 +50,7 @@ record Milestone(
     waits.await(this);
   }
 
-  /** Returns a stage that completes when it is reached. The log forces what is missing. */
+  /** Requests a force; returns a stage that completes when it is reached. */
   CompletionStage<@Nullable Void> whenReached() {
     CompletionStage<@Nullable Void> all = waits.whenReached(mode, points.getFirst());
     for (CommitPoint point : points.subList(1, points.size())) {

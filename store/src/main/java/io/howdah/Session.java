@@ -93,7 +93,7 @@ public final class Session implements AutoCloseable {
     boolean entered = false;
     try {
       entered = transactor.prepare(taken, how);
-      Tx tx = taken.beginAgain(how.isReadOnly());
+      Tx tx = taken.beginReusingHandle(how.isReadOnly());
       attempt = taken;
       owner = Thread.currentThread();
       durability = mode;
@@ -102,7 +102,7 @@ public final class Session implements AutoCloseable {
       return tx;
     } finally {
       if (!hasBegun) {
-        transactor.giveUnused(taken, entered);
+        transactor.returnUnused(taken, entered);
       }
     }
   }

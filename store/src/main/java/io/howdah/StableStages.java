@@ -188,7 +188,7 @@ final class StableStages {
 
     /** Hands the stage to the log; returns false if that has too many already. */
     boolean isTaken() {
-      return log.tell(point, survival, this);
+      return log.whenReached(point, survival, this);
     }
 
     @Override

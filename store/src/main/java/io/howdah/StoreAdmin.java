@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -142,6 +143,19 @@ public final class StoreAdmin {
   public StoreSpace space() {
     return transactor.read(
         TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::space);
+  }
+
+  /**
+   * Returns how much of the store's memory is in large pages of the processor, of 2 MiB on most,
+   * which make accesses at random addresses faster. With {@code --enable-native-access} a store has
+   * them, if the system allows them, for all that it grows by while it is open, and with {@link
+   * io.howdah.core.Backing#RESIDENT} for all of it. Asks the system, which takes milliseconds.
+   *
+   * @return bytes; empty where the system does not tell
+   */
+  public OptionalLong largePageBytes() {
+    lifecycle.requireOpen();
+    return engine.region().largePageBytes();
   }
 
   /**
@@ -404,9 +418,11 @@ public final class StoreAdmin {
     }
     if (isWhole && hasObjects) {
       throw new UnsupportedStoreException(
-          "the store has persistent objects or roots, which an export does not hold: leave them out"
-              + " by StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy"
-              + " them by a program");
+          "the store has types of persistent objects, or roots, which an export does not hold. A"
+              + " backup holds them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
+              + " and howdah restore. For a store of another format, leave them out by"
+              + " StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy them"
+              + " by a program");
     }
     return body.apply(tx);
   }
@@ -460,7 +476,7 @@ public final class StoreAdmin {
     try {
       return readStats();
     } catch (IllegalStateException e) {
-      throw waits.gone(e);
+      throw waits.explainStop(e);
     }
   }
 

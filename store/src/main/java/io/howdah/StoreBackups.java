@@ -21,9 +21,11 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.export.StoreImport;
 import io.howdah.store.open.BackupMark;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
@@ -36,20 +38,20 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes stores of backups, and checks stores that nobody has open. {@link StoreAdmin#backup(Path)}
- * makes the backups. Thread-safe.
+ * Makes stores of backups, and checks and compacts stores that no process has open. {@link
+ * StoreAdmin#backup(Path)} makes the backups. Thread-safe.
  */
 public final class StoreBackups {
 
-  /** An image of which a larger part is free than one of so many is written once more. */
-  private static final int WORTH_A_COPY = 16;
+  /** A restored image is compacted if more than one part of these has become free. */
+  private static final int COMPACTED_PARTS = 16;
 
   private StoreBackups() {}
 
   /**
-   * Checks the files of a store or a backup that nobody has open, and changes nothing: superblock,
-   * journal if it is needed, every page of the image and its checksum, every batch and every record
-   * of the log.
+   * Checks the files of a store or a backup that no process has open, and changes nothing:
+   * superblock, journal if it is needed, every page of the image and its checksum, every batch and
+   * every record of the log.
    *
    * @throws io.howdah.core.storage.StoreLockedException if it is open
    * @throws CorruptStoreException if something that was durable is missing or damaged; names file
@@ -63,6 +65,25 @@ public final class StoreBackups {
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             return checkLocked(storage, Execution.system());
+          }
+        });
+  }
+
+  /**
+   * Checks an export, and changes nothing: every block and its checksum, and how much of everything
+   * there is.
+   *
+   * @return what it holds
+   * @throws CorruptStoreException if the file is damaged or incomplete; names it and the offset
+   * @throws UnsupportedStoreException if there is no export, or one of another format
+   */
+  public static ExportReport checkExport(Path directory) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            return ExportReport.of(StoreImport.check(storage));
           }
         });
   }
@@ -86,12 +107,13 @@ public final class StoreBackups {
 
   static CheckReport checkLocked(Storage storage, Execution execution) {
     try (StorageLock lock = storage.lock("howdah verify")) {
-      return named(storage, () -> SharedReading.of(storage, lock, () -> check(storage, execution)));
+      return namingStore(
+          storage, () -> SharedReading.of(storage, lock, () -> check(storage, execution)));
     }
   }
 
-  /** Has damage that is found name the store, too: a restore has two of them at hand. */
-  private static <T> T named(Storage storage, Supplier<T> work) {
+  /** Adds the store to the message about damage: a restore works on two stores. */
+  private static <T> T namingStore(Storage storage, Supplier<T> work) {
     try {
       return work.get();
     } catch (CorruptStoreException e) {
@@ -107,17 +129,17 @@ public final class StoreBackups {
   }
 
   /**
-   * Makes a store of a backup, or of any store that nobody has open, which stays as it is.
+   * Makes a store of a backup, or of any store that no process has open. The source stays as it is.
    *
    * @param target absent or empty
    * @param lsn leaves out what was committed after it; empty leaves nothing out
-   * @return the LSN as of which the new store is: the one asked for, or, if none was, the newest
-   *     that the log holds; what only the rings of a store that was killed hold is not copied, so
-   *     open and close such a store before
+   * @return the LSN of the new store: the one that was given, or else the newest commit
    * @throws IllegalArgumentException if the LSN is out of the backup's range, or the target lies in
    *     the backup; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
-   *     something; nothing is touched
+   *     something; or no LSN is given, and the process of a store was killed that has commits in
+   *     its rings alone: rings are not copied, so open and close such a store before; nothing is
+   *     touched
    * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
    *     nothing
    * @throws io.howdah.core.storage.StoreLockedException if the source is open, or was opened
@@ -133,7 +155,7 @@ public final class StoreBackups {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             StoreLookup.require(source);
             FileStorage.requireOutside(backup, target);
-            // The target only when the source was checked, since this makes the directory.
+            // FileStorage.open makes the directory of the target, so the source is checked before.
             return restoreLocked(source, () -> FileStorage.open(target), lsn, Execution.system());
           }
         });
@@ -142,17 +164,18 @@ public final class StoreBackups {
   static long restoreLocked(
       Storage source, Supplier<Storage> target, OptionalLong lsn, Execution execution) {
     try (StorageLock lock = source.lock("howdah restore")) {
-      Wanted wanted =
-          named(source, () -> SharedReading.of(source, lock, () -> wanted(source, lsn, execution)));
+      RestoreGoal goal =
+          namingStore(
+              source, () -> SharedReading.of(source, lock, () -> goal(source, lsn, execution)));
       try (Storage storage = target.get()) {
         StoreLookup.requireEmpty(storage);
         return restoreChecked(
             source,
             storage,
-            wanted,
+            goal,
             execution,
             copy -> {
-              named(
+              namingStore(
                   source,
                   () ->
                       SharedReading.of(
@@ -170,53 +193,66 @@ public final class StoreBackups {
   static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
     StoreLookup.require(source);
     StoreLookup.requireEmpty(target);
-    return restoreChecked(source, target, wanted(source, lsn, execution), execution, FileCopy::all);
+    return restoreChecked(source, target, goal(source, lsn, execution), execution, FileCopy::all);
   }
 
   /**
-   * What a restore has to bring back.
+   * What a restore has to recover.
    *
-   * @param limit what was committed after it is left out
-   * @param completeLsn up to which nothing may be missing
+   * @param limit commits with a larger LSN are left out
+   * @param completeLsn no commit up to here may be missing
    * @param lastLsn the newest commit
    */
-  private record Wanted(long limit, long completeLsn, long lastLsn) {}
+  private record RestoreGoal(long limit, long completeLsn, long lastLsn) {}
 
-  /** Checks a source and returns what is to be restored of it. */
-  private static Wanted wanted(Storage source, OptionalLong lsn, Execution execution) {
+  /** Checks a source, and returns what a restore of it has to recover. */
+  private static RestoreGoal goal(Storage source, OptionalLong lsn, Execution execution) {
     StoreCheck.Found found;
     try (SuperblockFile file = SuperblockFile.open(source)) {
       found = StoreCheck.ofLog(source, execution, file);
     }
     long limit = lsn.orElse(Long.MAX_VALUE);
-    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
+    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.logLsn())) {
       throw new IllegalArgumentException(
           source.describe()
               + " can be restored as of an LSN from "
               + found.fromLsn()
               + " to "
-              + found.lsn()
+              + found.logLsn()
               + ", not "
               + limit);
     }
-    return new Wanted(limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
+    if (lsn.isEmpty() && found.lsn() > found.logLsn()) {
+      throw new UnsupportedStoreException(
+          source.describe()
+              + " was not closed, and its commits above LSN "
+              + found.logLsn()
+              + ", up to "
+              + found.lsn()
+              + ", are only in the rings of its process, which a restore does not copy: open and"
+              + " close it first, as by howdah checkpoint, which recovers them; or restore as of LSN "
+              + found.logLsn()
+              + " or an earlier one, and give them up");
+    }
+    return new RestoreGoal(
+        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.logLsn()));
   }
 
   private static long restoreChecked(
       Storage source,
       Storage target,
-      Wanted wanted,
+      RestoreGoal goal,
       Execution execution,
       Consumer<FileCopy> copying) {
     try (SuperblockFile superblock = SuperblockFile.open(source)) {
       FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
       try {
         copying.accept(copy);
-        // Its rings stay where they are; the log, which a check found whole, decides.
+        // The copy has no rings: recovery of it uses the log alone, which the check found whole.
         copy.prepare(StoreCheck.withoutRings(superblock.current()));
-        recover(target, wanted, execution);
+        recover(target, goal, execution);
         copy.finish();
-        return wanted.lastLsn();
+        return goal.lastLsn();
       } catch (RuntimeException | Error e) {
         copy.discard(e);
         throw e;
@@ -227,19 +263,19 @@ public final class StoreBackups {
   /**
    * Recovers the copy.
    *
-   * @throws CorruptStoreException if it holds less than the check of the source has found
+   * @throws CorruptStoreException if it has less than the check of the source has found
    */
-  private static void recover(Storage target, Wanted wanted, Execution execution) {
+  private static void recover(Storage target, RestoreGoal goal, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.openUnfinished(target, UnfinishedStore.COPY)) {
       RecoveredStore recovered =
-          StoreRecovery.recover(target, execution, superblock, withoutLog(wanted.limit()));
+          StoreRecovery.recover(target, execution, superblock, withoutLog(goal.limit()));
       long emptied = emptyFreePages(target, superblock, recovered);
       long complete =
           recovered.report().outcome() instanceof RecoveryOutcome.AfterPowerCut after
               ? after.cut()
               : recovered.lastLsn();
-      // To a recovery the last batch of a log, damaged, is one that a power cut has torn.
-      if (complete < wanted.completeLsn() || recovered.lastLsn() < wanted.lastLsn()) {
+      // A recovery takes a damaged last batch for one that a power cut has torn, and cuts it off.
+      if (complete < goal.completeLsn() || recovered.lastLsn() < goal.lastLsn()) {
         throw new CorruptStoreException(
             SegmentNames.DIRECTORY,
             -1,
@@ -248,13 +284,13 @@ public final class StoreBackups {
                 + " and nothing beyond LSN "
                 + recovered.lastLsn()
                 + ", but where it was copied from a check has found everything up to LSN "
-                + wanted.completeLsn()
+                + goal.completeLsn()
                 + ", and LSN "
-                + wanted.lastLsn()
+                + goal.lastLsn()
                 + ": it was damaged since, or as it was copied; check that again");
       }
       Checkpointer checkpointer = new Checkpointer(target, superblock);
-      if (emptied > checkpointer.imageEnd() / WORTH_A_COPY) {
+      if (emptied > checkpointer.imageEnd() / COMPACTED_PARTS) {
         new FileCopy(checkpointer, target).compact();
       } else {
         SpareSegments.keep(target, checkpointer.imageEnd());
@@ -265,14 +301,15 @@ public final class StoreBackups {
   /**
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
-   * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
-   * were not put back. Openings take the log for damaged then. This gives rings and summaries up,
-   * if the log is whole without them: the store opens with what its log holds.
+   * lie elsewhere, are then of a later state than the log, and so may be the force note and
+   * summaries of the log that were not put back. An opening then reports a damaged log. It also
+   * does so if the rings are gone and the force note is missing. This method removes rings, note
+   * and summaries if the log is whole without them: the store opens with the contents of its log.
    *
-   * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
-   * were acknowledged are given up with the rings.
+   * <p>Do this only after such a rollback. If instead the log has lost its end, acknowledged
+   * commits are lost with the rings.
    *
-   * @return the newest commit that opening the store will bring back
+   * @return the newest commit that the next opening will recover
    * @throws io.howdah.core.storage.StoreLockedException if it is open
    * @throws CorruptStoreException if the log is damaged also without the rings; nothing is changed
    *     then
@@ -298,16 +335,17 @@ public final class StoreBackups {
       StoreCheck.Found found = StoreCheck.rolledBack(storage, execution, file);
       Superblock current = file.current();
       file.write(StoreCheck.withoutRings(current));
-      // Only now: cut short before, the store is as it was.
+      // Only after the superblock: if the method ends before, the store is as it was.
       RingDirectory.remove(storage, current);
       LogSummary.deleteAll(storage);
+      ForceNote.delete(storage);
       return found.lsn();
     }
   }
 
   /**
-   * Gives back what the files of a store occupy and do not need: the log, once the image holds what
-   * it says, and the pages of the image that no block lies in. May be cut short and repeated.
+   * Frees disk space that the files of a store do not need: the log, after its changes were written
+   * to the image, and the pages of the image in which no block lies. May end early and be repeated.
    *
    * @throws CorruptStoreException if the store is damaged
    * @throws io.howdah.core.storage.StoreLockedException if the store is open
@@ -315,7 +353,7 @@ public final class StoreBackups {
    */
   public static void compact(Path directory) {
     check(directory);
-    // Recovers it if need be, and refuses data of another release.
+    // The opening recovers the store if needed, and refuses data of another release.
     Store.open(directory).close();
     UninterruptedCall.call(
         Execution.system(),
@@ -338,7 +376,7 @@ public final class StoreBackups {
     }
   }
 
-  /** Has the image hold zeros where no block is; returns how many bytes became zeros. */
+  /** Writes zeros to the image where no block lies; returns how many bytes became zeros. */
   private static long emptyFreePages(
       Storage storage, SuperblockFile superblock, RecoveredStore recovered) {
     try (Region _ = recovered.region();
@@ -348,7 +386,7 @@ public final class StoreBackups {
     }
   }
 
-  /** Returns options that leave nothing of the log to be replayed again. */
+  /** Returns options of a recovery after which the log is not needed. */
   private static RecoveryOptions withoutLog(long limitLsn) {
     return new RecoveryOptions(
         Backing.MAPPED, 0, limitLsn, RecoveryOptions.DEFAULTS.stashBytes(), false);

@@ -28,9 +28,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a store's transactions: takes an attempt, has it run, gives it back, lets tables grow, hands
- * the outcome over to the wait for durability, and runs the hooks. {@link Store}, {@link
- * DurableScope} and {@link Session} are made of it. Thread-safe.
+ * Runs a store's transactions: takes an {@link Attempt} from the pool, lets {@link TxRunner} run it
+ * until it commits, returns the attempt to the pool, waits until the outcome is durable ({@link
+ * DurabilityWaits}), and runs the hooks. {@link Store}, {@link DurableScope} and {@link Session}
+ * call it. Thread-safe.
  */
 final class Transactor {
 
@@ -80,7 +81,7 @@ final class Transactor {
     Durability durability = durability(how);
     Attempt attempt = take();
     execute(attempt, how, durability, null, body);
-    return leave(attempt, durability, null);
+    return finish(attempt, durability, null);
   }
 
   /** Runs a transaction and returns its body's result. */
@@ -89,7 +90,7 @@ final class Transactor {
     Durability durability = durability(how);
     Attempt attempt = take();
     T result = execute(attempt, how, durability, null, body);
-    leave(attempt, durability, result);
+    finish(attempt, durability, result);
     return result;
   }
 
@@ -98,44 +99,47 @@ final class Transactor {
       TxOptions how, TxFunction<T, E> body) throws E {
     Durability durability = durability(how);
     Attempt attempt = take();
-    // Made in the body: behind the commit there might be no memory for it.
+    // Created in the body: after the commit, memory might be exhausted.
     Receipt<T> receipt =
         execute(attempt, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
     receipt.at(attempt.point);
-    leave(attempt, durability, receipt.value());
+    finish(attempt, durability, receipt.value());
     return receipt;
   }
 
   /**
-   * Runs a transaction that is waited for with others, and returns its LSN.
+   * Runs a transaction whose durability is awaited together with that of others, and returns its
+   * LSN.
    *
-   * @param commits take its outcome, whatever comes of it
+   * @param commits receive the outcome, also that of an exception
    */
   <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
     Attempt attempt = take();
     execute(attempt, how, Durability.ASYNC, commits, body);
-    return leave(attempt, Durability.ASYNC, null);
+    return finish(attempt, Durability.ASYNC, null);
   }
 
   /**
-   * Runs a transaction that is waited for with others, and returns its body's result.
+   * Runs a transaction whose durability is awaited together with that of others, and returns its
+   * body's result.
    *
-   * @param commits take its outcome, whatever comes of it
+   * @param commits receive the outcome, also that of an exception
    */
   <T extends @Nullable Object, E extends Exception> T call(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
     Attempt attempt = take();
     T result = execute(attempt, how, Durability.ASYNC, commits, body);
-    leave(attempt, Durability.ASYNC, result);
+    finish(attempt, Durability.ASYNC, result);
     return result;
   }
 
   /**
-   * Runs a body with an attempt that was taken. If something comes out of it, the attempt is given
-   * back here; otherwise the caller leaves.
+   * Runs a body with an attempt from the pool. After an exception, this method finishes the
+   * attempt; otherwise the caller calls {@link #finish}.
    *
-   * @param durability what an exception waits for before it leaves
-   * @param commits take the outcome, whatever it is; null if it is waited for by itself
+   * @param durability what must be durable before an exception reaches the program
+   * @param commits receive the outcome, also that of an exception; null if the caller awaits the
+   *     durability of this transaction alone
    */
   private <T extends @Nullable Object, E extends Exception> T execute(
       Attempt attempt,
@@ -151,7 +155,7 @@ final class Transactor {
       if (commits != null) {
         commits.add(attempt.point);
       }
-      leaveAfter(t, attempt, durability);
+      finishAfter(t, attempt, durability);
       throw t;
     }
     if (commits != null) {
@@ -162,7 +166,7 @@ final class Transactor {
 
   /**
    * Runs a transaction that does not write, and returns its body's result. It keeps no reserve of
-   * stack, since it has no commit that could break off.
+   * stack, since it has no commit that an overflow could interrupt.
    *
    * @param how read-only
    */
@@ -172,11 +176,11 @@ final class Transactor {
   }
 
   /**
-   * Runs a transaction that does not write and is waited for with others, and returns its body's
-   * result.
+   * Runs a transaction that does not write and whose durability is awaited together with that of
+   * others, and returns its body's result.
    *
    * @param how read-only
-   * @param commits take what it has read, whatever comes of it
+   * @param commits receive the newest LSN that it has read, also after an exception
    */
   <T extends @Nullable Object, E extends Exception> T read(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
@@ -193,11 +197,11 @@ final class Transactor {
     try {
       admit(attempt);
       T result = execute(attempt, how, durability, commits, body);
-      leave(attempt, durability, result);
+      finish(attempt, durability, result);
       return result;
     } finally {
-      // At the end of the stack not even the calls need succeed that give the attempt back. Fields
-      // can always be set.
+      // If the stack is exhausted, the calls that return the attempt may fail. Setting a field
+      // cannot fail.
       if (attempt.holder == caller) {
         attempt.isLost = true;
         attempts.hasLost = true;
@@ -206,9 +210,9 @@ final class Transactor {
   }
 
   /**
-   * Runs a transaction of the store's own, whose outcome nobody waits for.
+   * Runs an internal transaction of the store, without a wait for durability.
    *
-   * @param body gets the words, to use them without checks
+   * @param body receives the words, to use them without checks
    */
   void runUnchecked(Consumer<Words> body) {
     Attempt attempt = attempts.take();
@@ -226,7 +230,7 @@ final class Transactor {
     }
   }
 
-  // ---- The frame: take, then leave, or leave after what was thrown.
+  // ---- The begin and the end of every transaction: take, then finish or finishAfter.
 
   /** Returns the mode that options name, or the store's default. */
   Durability durability(TxOptions how) {
@@ -242,7 +246,7 @@ final class Transactor {
     return attempt;
   }
 
-  /** Gives an attempt back if the store takes no transaction. */
+  /** Returns the attempt to the pool and throws if the store accepts no transactions. */
   private void admit(Attempt attempt) {
     try {
       lifecycle.requireOpen();
@@ -253,11 +257,12 @@ final class Transactor {
   }
 
   /**
-   * Gives the attempt back and waits for what the outcome rests on; returns its LSN.
+   * Ends a transaction after its commit: returns the attempt to the pool, waits until the outcome
+   * is durable, and runs the hooks. Returns the LSN of the outcome.
    *
-   * @param result of the body, for the receipt of a wait that takes too long
+   * @param result of the body, for the receipt if the wait times out
    */
-  private long leave(Attempt attempt, Durability durability, @Nullable Object result) {
+  private long finish(Attempt attempt, Durability durability, @Nullable Object result) {
     long lsn = attempt.lsn();
     Hooks hooks = attempt.takeHooks();
     if (hooks == null) {
@@ -265,7 +270,7 @@ final class Transactor {
       return lsn;
     }
     @Nullable CompletionStage<@Nullable Void> stable;
-    waits.delayClose(); // or it could end the log before the hooks have asked for its force
+    waits.delayClose(); // otherwise close() could end the log before the hooks request a force
     try {
       awaitOutcome(attempt, durability, hooks, result);
       stable = waits.whenStable(hooks, lsn);
@@ -276,21 +281,24 @@ final class Transactor {
     return lsn;
   }
 
-  /** Gives the attempt back, then waits for what its outcome rests on. */
+  /** Returns the attempt to the pool, then waits until its outcome is durable. */
   private void awaitOutcome(
       Attempt attempt, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
     TimeLimits.Limit limit = attempt.takeLimit();
     if (waits.isAwaited(durability)) {
-      CommitPoint point = point(attempt);
-      giveBack(attempt);
+      CommitPoint point = copyOfPoint(attempt);
+      returnAttempt(attempt);
       waits.awaitOutcome(durability, point, limit, hooks, result);
     } else {
-      giveBack(attempt);
+      returnAttempt(attempt);
     }
   }
 
-  /** Returns the outcome, null if there is no memory for it: nothing is thrown behind a commit. */
-  private static @Nullable CommitPoint point(Attempt attempt) {
+  /**
+   * Returns a copy of the outcome; null if memory is exhausted, since an exception after a commit
+   * would look like its failure.
+   */
+  private static @Nullable CommitPoint copyOfPoint(Attempt attempt) {
     try {
       return attempt.point.copy();
     } catch (VirtualMachineError e) {
@@ -298,13 +306,16 @@ final class Transactor {
     }
   }
 
-  /** Gives the attempt back after an exception, which waits for what it rests on like a result. */
-  private void leaveAfter(Throwable thrown, Attempt attempt, Durability durability) {
+  /**
+   * Ends a transaction after an exception. The exception may depend on what the attempt has read,
+   * so it waits for durability as a result does (R7).
+   */
+  private void finishAfter(Throwable thrown, Attempt attempt, Durability durability) {
     Hooks hooks = attempt.takeHooks();
     boolean isUndecided = attempt.isCommitUndecided();
     attempt.words.forgetAfterCommit();
     try {
-      leave(attempt, durability, null);
+      finish(attempt, durability, null);
     } catch (Throwable t) {
       if (!t.equals(thrown)) {
         thrown.addSuppressed(t);
@@ -316,43 +327,46 @@ final class Transactor {
   }
 
   /**
-   * Lets tables grow that the commit has found too full, and gives its attempt back. Throws
-   * nothing: the transaction has ended.
+   * Grows the tables that the commit has found too full, and returns the attempt to the pool.
+   * Throws nothing, since the transaction has ended.
    */
-  @SuppressWarnings("EmptyCatch") // said below
-  private void giveBack(Attempt attempt) {
+  @SuppressWarnings("EmptyCatch") // the comment says why
+  private void returnAttempt(Attempt attempt) {
     if (attempt.words.hasAfterCommit()) {
-      growTables(attempt);
+      attempt.words.tellCommitted();
+      if (attempt.words.hasAfterCommit()) {
+        growTables(attempt);
+      }
     }
     try {
       attempts.give(attempt);
     } catch (Throwable t) {
-      // The pool finds it again. The outcome stands, and the caller has to learn it.
+      // The attempt is marked as lost, and the pool reclaims it. The caller gets the outcome.
     }
   }
 
-  @SuppressWarnings("EmptyCatch") // said below
+  @SuppressWarnings("EmptyCatch") // the comment says why
   private void growTables(Attempt attempt) {
     int added = attempt.words.operations.inserted;
     try {
       StackReserve.require();
       for (AfterCommit action : attempt.words.takeAfterCommit()) {
-        action.run(attempt.words, added, body -> runner.attempt(attempt, body));
+        action.run(attempt.words, added, body -> runner.runOnce(attempt, body));
       }
     } catch (Throwable t) {
-      // The heap is full, the stack ends here, the store was closed or has failed. The commit has
-      // happened, and a table that has not grown is only slower; the next insertion that finds
+      // The heap is full, the stack is exhausted, or the store was closed or has failed. The commit
+      // has happened. A table that has not grown is only slower, and the next insertion that finds
       // it too full tries again.
     }
   }
 
-  // ---- Transactions that their user begins and ends.
+  // ---- Sessions: transactions that the program begins and ends by calls.
 
   /**
-   * Makes an attempt ready for a transaction that its user begins and ends: starts its time limit,
-   * and waits until it may run irrevocably.
+   * Prepares an attempt for the transaction of a session: starts its time limit and, for an
+   * irrevocable transaction, waits until it is inside the gate.
    *
-   * @return whether it has entered the gate
+   * @return whether it has entered the gate, so that the end of the transaction must leave it
    */
   boolean prepare(Attempt attempt, TxOptions how) {
     attempt.explicit(true);
@@ -370,8 +384,8 @@ final class Transactor {
     return entered;
   }
 
-  /** Gives an attempt back whose transaction was not begun. */
-  void giveUnused(Attempt attempt, boolean entered) {
+  /** Returns an attempt to the pool whose transaction has not begun. */
+  void returnUnused(Attempt attempt, boolean entered) {
     try {
       attempt.explicit(false);
       endLimit(attempt);
@@ -384,28 +398,30 @@ final class Transactor {
     }
   }
 
-  /** Commits a transaction that its user has begun, and returns its LSN. It ends in any case. */
+  /**
+   * Commits the transaction of a session and returns its LSN. The transaction ends in all cases.
+   */
   long commit(Attempt attempt, Durability durability, boolean entered) {
     try {
       runner.commit(attempt);
     } catch (Throwable t) {
       end(attempt, entered);
-      leaveAfter(t, attempt, durability);
+      finishAfter(t, attempt, durability);
       throw t;
     }
     end(attempt, entered);
-    return leave(attempt, durability, null);
+    return finish(attempt, durability, null);
   }
 
   /**
-   * Ends the attempt of a transaction that its user aborts. If it throws, nothing is given back and
-   * it may be called again.
+   * Ends the attempt of a session's transaction that the program aborts; {@link #abort} follows. If
+   * this call throws, the transaction keeps the gate and the attempt, and the call may be repeated.
    */
   void beginAbort(Attempt attempt) {
     runner.abort(attempt);
   }
 
-  /** Gives back all that a transaction held whose attempt was ended by {@link #beginAbort}. */
+  /** Leaves the gate and returns the attempt, after {@link #beginAbort} has ended it. */
   void abort(Attempt attempt, boolean entered) {
     Hooks hooks = attempt.takeHooks();
     try {
@@ -413,14 +429,14 @@ final class Transactor {
     } finally {
       attempt.limit(null);
       attempt.words.forgetAfterCommit();
-      giveBack(attempt);
+      returnAttempt(attempt);
     }
     if (hooks != null) {
       hooks.aborted();
     }
   }
 
-  /** Ends the time limit and the irrevocable section of a transaction that its user has begun. */
+  /** Ends the time limit of a session's transaction, and leaves the gate if it has entered it. */
   private void end(Attempt attempt, boolean entered) {
     attempt.explicit(false);
     try {
@@ -450,12 +466,12 @@ final class Transactor {
     return gate.isClosed();
   }
 
-  /** Takes idle attempts out of service; returns whether no transaction runs any more. */
+  /** Drops all idle attempts; returns whether no transaction runs. */
   boolean drain() {
     return attempts.drain();
   }
 
-  /** Tells the log of a failure that was noted only. */
+  /** Reports a failure to the log that its thread could only store in a field. */
   void reportFailure() {
     watch.run();
   }

@@ -119,7 +119,7 @@ final class BlockedProgramLogTest {
             SimulatedDisk.seeded(1).storage(),
             UnaryOperator.identity());
     Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
-    assertThat(logged.log.lanes().tryAppend(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
+    assertThat(logged.log.lanes().spinForAppendLock(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
     stuck.announce();
     try {
       Store store = logged.store;

@@ -57,7 +57,8 @@ final class ClockJumpTest {
               .withExecution(new JumpingClock(step));
       try (LoggedStore logged = new LoggedStore(options)) {
         Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
-        assertThat(logged.log.lanes().tryAppend(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
+        assertThat(logged.log.lanes().spinForAppendLock(stuck, RedoRecordLayout.MIN_LENGTH))
+            .isTrue();
         stuck.announce();
         try {
           long started = System.nanoTime();

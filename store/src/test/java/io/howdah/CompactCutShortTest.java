@@ -1,16 +1,20 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.Tx;
@@ -152,6 +156,28 @@ final class CompactCutShortTest {
           });
     } catch (RegionFullException e) {
       // All was looked at, and nothing taken.
+    }
+  }
+
+  /** The half of an image would take room on the disk that was too short for the whole. */
+  @Test
+  void aCompactionThatFailsLeavesNoHalfImage() {
+    SimulatedDisk source = source();
+    for (Operation operation : List.of(Operation.WRITE, Operation.SET_SIZE, Operation.FORCE)) {
+      SimulatedDisk disk = source.fork();
+      disk.inject(
+          Fault.onNth(operation, 1)
+              .in("image.compact")
+              .with(StorageException.Reason.NO_SPACE)
+              .forEver());
+      assertThatThrownBy(() -> compact(disk.storage()))
+          .as("%s", operation)
+          .isInstanceOfSatisfying(
+              StorageException.class,
+              e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_SPACE));
+      assertThat(disk.storage().list("")).as("%s", operation).doesNotContain("image.compact");
+      disk.kill();
+      compactAndRequireWhole(disk, "after a failure");
     }
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.PersistentName;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.objects.Persistent;

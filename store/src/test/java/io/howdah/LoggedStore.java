@@ -132,7 +132,7 @@ public final class LoggedStore implements AutoCloseable {
     try {
       return store.run(TxOptions.async(), body);
     } finally {
-      others.forEach(Lane::giveBack);
+      others.forEach(Lane::endLease);
     }
   }
 

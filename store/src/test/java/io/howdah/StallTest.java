@@ -183,7 +183,7 @@ final class StallTest {
         () -> {
           try (Store store = Store.open(options())) {
             Lane stuck = store.engine().lanes().lease(2, RedoRecordLayout.MIN_LENGTH, 0);
-            assertThat(store.engine().lanes().tryAppend(stuck, RedoRecordLayout.MIN_LENGTH))
+            assertThat(store.engine().lanes().spinForAppendLock(stuck, RedoRecordLayout.MIN_LENGTH))
                 .isTrue();
             stuck.announce();
             long lsn = write(store);

@@ -3,7 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;

@@ -5,7 +5,7 @@ package io.howdah.checkpoint;
  *
  * @param logBytes maximum length of log that a recovery should replay, in bytes. A checkpoint
  *     starts at half of it, so that it completes before the maximum is reached. With {@link
- *     Long#MAX_VALUE}, checkpoints are taken only on request
+ *     Long#MAX_VALUE}, checkpoints are made only on request
  */
 public record CheckpointOptions(long logBytes) {
 
@@ -15,12 +15,12 @@ public record CheckpointOptions(long logBytes) {
    */
   private static final long REPLAY_BYTES_PER_SECOND = 200L << 20;
 
-  private static final long LEAST_BYTES = 4L << 20;
+  private static final long MIN_BYTES = 4L << 20;
 
   /** Returns options for a recovery whose replay takes at most {@code replayNanos}. */
   public static CheckpointOptions forGoal(long replayNanos) {
     double bytes = replayNanos / 1e9 * REPLAY_BYTES_PER_SECOND;
-    return new CheckpointOptions(Math.max(LEAST_BYTES, (long) bytes));
+    return new CheckpointOptions(Math.max(MIN_BYTES, (long) bytes));
   }
 
   /** Returns the expected time of a replay of {@code bytes}, in nanoseconds. */
@@ -28,7 +28,7 @@ public record CheckpointOptions(long logBytes) {
     return (long) (bytes * 1e9 / REPLAY_BYTES_PER_SECOND);
   }
 
-  /** Refuses a length that is not positive. */
+  /** Rejects a length that is not positive. */
   public CheckpointOptions {
     if (logBytes < 1) {
       throw new IllegalArgumentException("logBytes is at least 1, not " + logBytes);

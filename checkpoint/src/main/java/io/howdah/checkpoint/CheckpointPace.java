@@ -22,14 +22,16 @@ final class CheckpointPace implements CheckpointProgress {
   /** Time without commits after which the checkpoint does not rest. */
   private static final long QUIET_NANOS = 20_000_000;
 
-  private static final double LEAST_SHARE = 0.1;
+  private static final double MIN_SHARE = 0.1;
 
-  /** How fast the share grows: it is whole when the log leads by a quarter of its budget. */
-  private static final double HASTE = 4;
+  /**
+   * Growth of the share: it is 1 if the log is ahead of the checkpoint by a quarter of its budget.
+   */
+  private static final double SHARE_GROWTH = 4;
 
-  private static final long LONGEST_REST_NANOS = 20_000_000;
+  private static final long MAX_REST_NANOS = 20_000_000;
 
-  /** How much of a checkpoint's work is done when its journal is. */
+  /** The part of a checkpoint's work that is done when its journal is written. */
   private static final double JOURNAL_PART = 0.6;
 
   private final Execution execution;
@@ -54,10 +56,10 @@ final class CheckpointPace implements CheckpointProgress {
   private Runnable betweenSlices = () -> {};
 
   /**
-   * Creates one.
+   * Creates the pace of a store's checkpoints.
    *
-   * @param logBytes returns how much log was ever written
-   * @param budgetBytes how much log may be written while one checkpoint is taken
+   * @param logBytes returns the number of bytes that the log has written
+   * @param budgetBytes number of bytes of log that may be written during one checkpoint
    */
   CheckpointPace(
       Execution execution, BooleanSupplier cancelled, LongSupplier logBytes, long budgetBytes) {
@@ -75,7 +77,7 @@ final class CheckpointPace implements CheckpointProgress {
   /**
    * Starts to count a checkpoint.
    *
-   * @param pages how many are dirty, about
+   * @param pages approximate number of dirty pages
    */
   void start(long pages) {
     dirtyPages = 0;
@@ -101,7 +103,7 @@ final class CheckpointPace implements CheckpointProgress {
       lines += lineCount;
     }
     if (dirtyPages % SLICE_PAGES == 0) {
-      // Until the journal counts, nothing is lost by giving up.
+      // A journal that does not count yet may be discarded.
       if (cancelled.getAsBoolean()) {
         throw new CancellationException("the store is closing");
       }
@@ -126,9 +128,9 @@ final class CheckpointPace implements CheckpointProgress {
   }
 
   /**
-   * Ends a slice of work with a rest that fits it.
+   * Ends a slice of work with a rest of proportional length.
    *
-   * @param done how much of the checkpoint is done, 0 to 1
+   * @param done the part of the checkpoint that is done, 0 to 1
    */
   private void rest(double done) {
     betweenSlices.run();
@@ -141,7 +143,7 @@ final class CheckpointPace implements CheckpointProgress {
     double share = share(done, written);
     if (now - lastLogNanos < QUIET_NANOS && share < 1 && !cancelled.getAsBoolean()) {
       long worked = now - sliceStartNanos;
-      long rest = Math.min((long) (worked * (1 / share - 1)), LONGEST_REST_NANOS);
+      long rest = Math.min((long) (worked * (1 / share - 1)), MAX_REST_NANOS);
       long deadline = now + rest;
       for (long left = rest; left > 0; left = deadline - execution.nanoTime()) {
         execution.parkNanos(this, left);
@@ -154,8 +156,8 @@ final class CheckpointPace implements CheckpointProgress {
   }
 
   private double share(double done, long written) {
-    double due = (double) (written - startLogBytes) / budgetBytes;
-    return Math.clamp(LEAST_SHARE + HASTE * (due - done), LEAST_SHARE, 1);
+    double used = (double) (written - startLogBytes) / budgetBytes;
+    return Math.clamp(MIN_SHARE + SHARE_GROWTH * (used - done), MIN_SHARE, 1);
   }
 
   long dirtyPages() {

@@ -39,7 +39,7 @@ public record CheckpointResult(
   /** Two states of the superblock, each in two slots. */
   static final long HEADER_BYTES = 2L * SuperblockLayout.SLOTS * SuperblockLayout.SLOT_LENGTH;
 
-  /** Returns all bytes handed to writes. */
+  /** Returns the number of bytes passed to writes. */
   public long writtenBytes() {
     return journalBytes + imageBytes + headerBytes;
   }

@@ -20,25 +20,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that takes checkpoints of an open store: when the log has grown by half of its replay
- * limit, when the disk is almost full, and on request. After a transient failure, such as a full
- * disk or too many open files, it repeats the checkpoint. Any other failure stops the store.
- * Thread-safe.
+ * The thread that makes checkpoints of an open store: when the log has grown by half of its replay
+ * limit, when the disk is almost full, and on request. It decides when; {@link OnlineCheckpoint}
+ * executes one. After a transient failure, such as a full disk or too many open files, it repeats
+ * the checkpoint. Any other failure stops the store. Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
 
   private static final long POLL_NANOS = 100_000_000;
+
+  /** The same for a log in which nothing was written for a time. Requests wake the thread. */
+  private static final long QUIET_POLL_NANOS = 1_000_000_000;
+
+  private static final long QUIET_AFTER_NANOS = 60_000_000_000L;
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
   /** Interval while a checkpoint frees no segment, because a large transaction is being written. */
-  private static final long HELD_RETRY_NANOS = 5_000_000;
+  private static final long BLOCKED_RETRY_NANOS = 5_000_000;
 
-  /** From the maximum length of the log divided by this on, the length of segments counts. */
-  private static final int SEGMENTS_COUNT = 2;
+  /** If the segments have the maximum length of the log divided by this, a checkpoint is needed. */
+  private static final int LENGTH_DIVISOR = 2;
 
-  /** The maximum length divided by this is written at least between two such checkpoints. */
-  private static final int LEAST_PART = 16;
+  /** Minimum length of log between two such checkpoints: the maximum length divided by this. */
+  private static final int INTERVAL_DIVISOR = 16;
 
   /** Minimum length of log written between two checkpoints that scarce space causes, in bytes. */
   private static final long SCARCE_BYTES = 1 << 16;
@@ -70,6 +75,12 @@ public final class CheckpointThread implements AutoCloseable {
 
   private volatile boolean running;
 
+  /** Number of bytes that the log had written at the last poll. */
+  private long seenBytes = -1;
+
+  /** When a poll has seen that number first. */
+  private long seenNanos;
+
   /**
    * Attempts in a row that have failed and were followed by another.
    *
@@ -87,8 +98,11 @@ public final class CheckpointThread implements AutoCloseable {
   private static final class BackupRequest {
     final Storage target;
 
-    /** Set by the thread that copies to the target, or by the caller, who then closes it. */
-    final AtomicBoolean isTaken = new AtomicBoolean();
+    /**
+     * Set by this thread when it starts to copy to the target, or by a caller that no longer waits
+     * and may close the target.
+     */
+    final AtomicBoolean isClaimed = new AtomicBoolean();
 
     volatile @Nullable BackupResult result;
     volatile @Nullable RuntimeException failure;
@@ -102,9 +116,9 @@ public final class CheckpointThread implements AutoCloseable {
    * Starts the thread. From now on it owns the checkpointer.
    *
    * @param dirty marked by every commit from now on
-   * @param recovered returns whether all that the opening has read from the log is in the region;
-   *     no checkpoint is taken before
-   * @param logBytesBefore how much log the opening left for the next recovery to read
+   * @param recovered returns whether the deferred replay has ended; the first checkpoint waits for
+   *     that
+   * @param logBytesBefore length of the log before this opening that the next recovery would read
    */
   public CheckpointThread(
       Checkpointer checkpointer,
@@ -139,7 +153,7 @@ public final class CheckpointThread implements AutoCloseable {
     log.whenBlocked(thread::unpark);
   }
 
-  /** An explanation may take memory, and the heap may be full: then the failure stays as it is. */
+  /** Returns a more specific exception; {@code thrown} if there is none, or memory is exhausted. */
   private static Throwable explained(Region region, Throwable thrown) {
     try {
       return region.explained(thrown);
@@ -159,15 +173,25 @@ public final class CheckpointThread implements AutoCloseable {
       } else if (log.isBlocked()) {
         attempt(request);
         if (log.isBlocked()) {
-          execution.parkNanos(this, HELD_RETRY_NANOS);
+          execution.parkNanos(this, BLOCKED_RETRY_NANOS);
         }
-      } else if (request > last.request() || failures.count() > 0 || isDue()) {
+      } else if (request > last.request() || failures.count() > 0 || isNeeded()) {
         attempt(request);
       } else {
         summaries.keepUp();
-        execution.parkNanos(this, POLL_NANOS);
+        execution.parkNanos(this, pollNanos());
       }
     }
+  }
+
+  private long pollNanos() {
+    long now = execution.nanoTime();
+    long written = log.stats().writtenBytes();
+    if (written != seenBytes) {
+      seenBytes = written;
+      seenNanos = now;
+    }
+    return now - seenNanos > QUIET_AFTER_NANOS ? QUIET_POLL_NANOS : POLL_NANOS;
   }
 
   /**
@@ -180,12 +204,12 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
-  /** Returns whether the store closes, or has stopped, after which it changes no file. */
+  /** Returns whether the store closes, or has stopped. A stopped store changes no file. */
   private boolean isEnding() {
     return thread.isClosing() || log.failure() != null;
   }
 
-  /** Returns what a caller is told when that is so. */
+  /** Returns the exception for a caller that waits while the store closes or has stopped. */
   private RuntimeException ending() {
     Throwable failure = log.failure();
     return failure == null
@@ -194,18 +218,18 @@ public final class CheckpointThread implements AutoCloseable {
             "the store stopped before the checkpoint ended: " + failure, failure);
   }
 
-  private boolean isDue() {
+  private boolean isNeeded() {
     return replayBytes() >= triggerBytes
-        // While there is space for a journal: later the log would wait for space that only a
-        // checkpoint can free.
+        // As long as the disk has space for a journal. Later the log would wait for space that only
+        // a checkpoint can free.
         || (log.isSpaceScarce() && log.stats().writtenBytes() - attemptedBytes >= SCARCE_BYTES)
-        || (log.retainedBytes() >= log.maxBytes() / SEGMENTS_COUNT
-            && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / LEAST_PART);
+        || (log.retainedBytes() >= log.maxBytes() / LENGTH_DIVISOR
+            && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / INTERVAL_DIVISOR);
   }
 
   private void backUp(BackupRequest backup) {
-    if (!backup.isTaken.compareAndSet(false, true)) {
-      return; // the caller has left
+    if (!backup.isClaimed.compareAndSet(false, true)) {
+      return; // the caller no longer waits
     }
     try {
       RuntimeException failure = last.failure();
@@ -217,7 +241,7 @@ public final class CheckpointThread implements AutoCloseable {
     } catch (CancellationException e) {
       backup.failure = ending();
     } catch (RuntimeException e) {
-      // The store's own files were only read, and the checkpoint before has ended well.
+      // The backup has only read the store's files, and the checkpoint before has succeeded.
       backup.failure = e;
     } catch (OutOfMemoryError e) {
       backup.failure =
@@ -294,11 +318,11 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint that begins after the call, and waits for it. An interrupt does not end the
-   * wait; it is set again on return.
+   * Requests a checkpoint that begins after the call, and waits for it. An interrupt does not end
+   * the wait; it is set again on return.
    *
    * @throws StorageException if the disk is full, or too many files are open; the store continues
-   * @throws StoreClosedException if the store closes meanwhile
+   * @throws StoreClosedException if the store closes during the wait
    * @throws StoreFailedException if the store stopped
    */
   public CheckpointResult checkpoint() {
@@ -319,12 +343,12 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint, then copies the store's files to another place while commits run, and waits
-   * for both. Further checkpoints wait until the copy ends, so the log grows.
+   * Requests a checkpoint and then a copy of the store's files, while commits run, and waits for
+   * both. Further checkpoints wait until the copy ends, so the log grows.
    *
    * @param target an empty storage; the caller closes it
    * @throws StorageException if a file cannot be read or written; the store continues
-   * @throws StoreClosedException if the store closes meanwhile
+   * @throws StoreClosedException if the store closes during the wait
    * @throws StoreFailedException if the store stopped
    */
   public BackupResult backup(Storage target) {
@@ -338,24 +362,25 @@ public final class CheckpointThread implements AutoCloseable {
           }
           return backup.result;
         },
-        () -> backup.isTaken.compareAndSet(false, true));
+        () -> backup.isClaimed.compareAndSet(false, true));
   }
 
   /**
-   * Waits for the thread to come up with something, or to end.
+   * Waits until the thread has a result, or has ended.
    *
-   * @param leave asked once the store has stopped: whether not to wait until the thread has noticed
+   * @param poll returns the result, or null
+   * @param canLeave called after the store has stopped: whether to return before the thread ends
    */
-  private <T> T await(Supplier<@Nullable T> look, BooleanSupplier leave) {
+  private <T> T await(Supplier<@Nullable T> poll, BooleanSupplier canLeave) {
     boolean interrupted = false;
     try {
       while (true) {
-        boolean over = thread.hasEnded();
-        T result = look.get();
+        boolean hasEnded = thread.hasEnded();
+        T result = poll.get();
         if (result != null) {
           return result;
         }
-        if (over || (log.failure() != null && leave.getAsBoolean())) {
+        if (hasEnded || (log.failure() != null && canLeave.getAsBoolean())) {
           throw ending();
         }
         thread.unpark();
@@ -369,22 +394,22 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
-  /** Returns how many bytes of log a recovery would have to read now. */
+  /** Returns the length of the log that a recovery would read now, in bytes. */
   public long replayBytes() {
     return log.stats().writtenBytes() + logBytesBefore - coveredBytes;
   }
 
-  /** Returns how long a recovery would take to replay that. */
+  /** Returns the expected time of a recovery to replay that log, in nanoseconds. */
   public long replayNanos() {
     return CheckpointOptions.replayNanos(replayBytes());
   }
 
-  /** Returns how many checkpoints were taken. */
+  /** Returns the number of successful checkpoints. */
   public long checkpoints() {
     return checkpoints.get();
   }
 
-  /** Returns which attempts have failed since the last one that succeeded. */
+  /** Returns the failed attempts since the last successful one. */
   public Failures failures() {
     return failures;
   }
@@ -394,7 +419,7 @@ public final class CheckpointThread implements AutoCloseable {
     return lastResult;
   }
 
-  /** Returns whether one is being taken. */
+  /** Returns whether a checkpoint or a backup runs. */
   public boolean isRunning() {
     return running;
   }

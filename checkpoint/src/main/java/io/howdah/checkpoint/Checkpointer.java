@@ -41,12 +41,12 @@ public final class Checkpointer {
   private final SuperblockFile superblock;
   private final Granularity granularity;
 
-  /** Creates one for an open store. */
+  /** Creates the checkpointer of an open store. */
   public Checkpointer(Storage storage, SuperblockFile superblock) {
     this(storage, superblock, Granularity.DUAL);
   }
 
-  /** Creates one for an open store. */
+  /** Creates the checkpointer of an open store, with a granularity. */
   public Checkpointer(Storage storage, SuperblockFile superblock, Granularity granularity) {
     this.storage = storage;
     this.superblock = superblock;
@@ -54,9 +54,9 @@ public final class Checkpointer {
   }
 
   /**
-   * Takes a whole checkpoint of a quiescent region: {@link #journal}, then {@link #fold}.
+   * Makes a complete checkpoint of a quiescent region: {@link #journal}, then {@link #fold}.
    *
-   * @return how many pages were dirty
+   * @return the number of dirty pages
    */
   public long checkpointQuiescent(
       Region region,
@@ -90,7 +90,7 @@ public final class Checkpointer {
   }
 
   /**
-   * Takes a complete checkpoint in which the dirty pages are zeros, for pages without blocks. The
+   * Makes a complete checkpoint in which the dirty pages are zeros, for pages without blocks. The
    * contents of these pages in the quiescent region are ignored. Afterwards no page is dirty.
    *
    * @param replayAboveLsn the largest dense LSN; all effects are in the image
@@ -102,7 +102,7 @@ public final class Checkpointer {
   }
 
   /**
-   * Takes a checkpoint without pages, which lowers the end of the image's data.
+   * Makes a checkpoint without pages, which lowers the end of the image's data.
    *
    * @param dirty has no marks
    * @param imageEndBytes the new end; all pages of the image after it are zeros
@@ -247,11 +247,11 @@ public final class Checkpointer {
   }
 
   /**
-   * Writes a journal that a crash left unfolded to the image, so that the image may be mapped. If
-   * the journal is damaged the checkpoint before serves: its image, in which any part of the
-   * journal may have been written, and the log, which reaches back to it.
+   * Writes a leftover journal to the image, so that the image may be mapped. If the journal is
+   * damaged, recovery uses the previous checkpoint: its image, in which any part of the journal may
+   * have been written, and the log after it, which is still complete.
    *
-   * @return how many pages, 0 if there was nothing to do, -1 if the journal is damaged
+   * @return the number of pages; 0 without a leftover journal; -1 if the journal is damaged
    * @throws CorruptStoreException if a page of the image is damaged
    */
   public long foldLeftover() {
@@ -390,13 +390,13 @@ public final class Checkpointer {
   }
 
   /**
-   * Requires that no journal is of a later checkpoint than any that the superblock can know of.
+   * Requires that no journal belongs to a later checkpoint than the superblock permits.
    *
-   * @throws CorruptStoreException if one is
+   * @throws CorruptStoreException if one does, which means that the superblock is too old
    */
   public void requireNewest() {
     Superblock current = superblock.current();
-    // One more may have been begun, unless the store was closed since.
+    // One more checkpoint may have begun, unless the store was closed after the last one.
     long newest = current.checkpoint().sequence() + (current.clean() ? 0 : 1);
     for (int area = 0; area < Journal.AREAS; area++) {
       long found = Journal.checkpoint(storage, current.storeId(), area);
@@ -431,12 +431,12 @@ public final class Checkpointer {
     CheckpointState state = current.checkpoint();
     RegionImage.requireWhole(storage, current.storeId(), current.geometry());
     try (Journal journal = journal(current, state.journalArea())) {
-      boolean givenUp = isJournaled() && !isWhole(journal, state);
+      boolean isDamaged = isJournaled() && !isWhole(journal, state);
       RegionImage.read(
           storage,
-          isJournaled() && !givenUp ? journal : null,
+          isJournaled() && !isDamaged ? journal : null,
           state,
-          !isAbandoned() && !givenUp,
+          !isAbandoned() && !isDamaged,
           current.geometry(),
           imageEnd(current),
           consumer,
@@ -452,12 +452,12 @@ public final class Checkpointer {
     CheckpointState state = current.checkpoint().folded();
     SuperblockBuilder next = current.change().withCheckpoint(state);
     if (state.replayAboveLsn() >= current.baseLsn()) {
-      // Nothing of earlier generations is replayed any more.
+      // No record of an earlier generation will be replayed.
       LogState set = current.log();
       long oldest = trim != null ? trim.segment() : set.firstSegment();
       if (oldest > set.oldestSegment()) {
         long batch = trim != null ? trim.batch() : 1;
-        set = new LogState(oldest, set.firstSegment(), set.lastBatch(), batch);
+        set = new LogState(oldest, set.firstSegment(), batch);
       }
       next.withLog(set).withClosedGenerations(List.of());
     }
@@ -479,7 +479,7 @@ public final class Checkpointer {
   }
 
   /**
-   * Returns a copy of the store's files to an empty storage.
+   * Creates the copy of the store's files to an empty storage.
    *
    * @param betweenPieces runs before each piece is copied; an exception ends the copy
    */
@@ -487,7 +487,7 @@ public final class Checkpointer {
     return new FileCopy(this, target, progress, betweenPieces);
   }
 
-  /** Returns where the store's files are. */
+  /** Returns the storage of the store's files. */
   Storage storage() {
     return storage;
   }
@@ -497,7 +497,7 @@ public final class Checkpointer {
     return superblock.current();
   }
 
-  /** Returns the bytes of the image beyond which it was never written, or all of it if unknown. */
+  /** Returns the end of the part of the image that was ever written; its length if unknown. */
   public long imageEnd() {
     return imageEnd(superblock.current());
   }

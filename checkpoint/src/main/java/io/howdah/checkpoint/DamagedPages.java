@@ -3,7 +3,7 @@ package io.howdah.checkpoint;
 import io.howdah.core.CorruptStoreException;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the pages of an image that have not their checksums, to tell of all of them at once. */
+/** Collects the damaged pages of an image, to report all of them in one exception. */
 final class DamagedPages implements PageDamage {
 
   private static final int MAX_RANGES = 16;
@@ -39,9 +39,9 @@ final class DamagedPages implements PageDamage {
   }
 
   /**
-   * Ends.
+   * Ends the collection.
    *
-   * @throws CorruptStoreException if there was a damaged page; names the first, and all
+   * @throws CorruptStoreException if there was a damaged page; its message lists them
    */
   void throwIfAny() {
     CorruptStoreException damage = first;
@@ -57,9 +57,8 @@ final class DamagedPages implements PageDamage {
                 + (count == 1 ? " page is damaged: " : " pages are damaged: ")
                 + ranges
                 + (rangeCount > MAX_RANGES ? " and more" : "")
-                + "; an opening that does not verify the image holds only a few pages to their"
-                + " checksums, and reads the damage of others as data; restore the store from a"
-                + " backup");
+                + "; an opening that does not verify the image verifies only a few pages, and"
+                + " reads the damage of others as data; restore the store from a backup");
     all.initCause(damage);
     throw all;
   }

@@ -66,9 +66,9 @@ public final class DirtyPages implements AutoCloseable {
   }
 
   /**
-   * Returns where commits mark pages now, for {@link #markIn}. For a commit that has taken its LSN:
-   * by the RMW on the clock it sees at least the round that a checkpoint turned to before its own
-   * (R16).
+   * Returns the map in which commits mark pages now, for {@link #markIn}. A commit calls it after
+   * it has taken its LSN. By its read-modify-write of the clock it sees at least the round of the
+   * last checkpoint whose read-modify-write came before (R16).
    */
   public long currentMap() {
     return mapOf(words.getAcquire(ROUND));
@@ -85,9 +85,8 @@ public final class DirtyPages implements AutoCloseable {
 
   /** Marks a page, in a map that {@link #currentMap} returned. */
   public void markIn(long currentMap, long page) {
-    // A read first keeps the cache line shared between processors while the page stays dirty. A
-    // mark
-    // that is found is valid for this round: the map was cleared before the round was published, or
+    // A read first keeps the cache line shared between processors while the page stays dirty. An
+    // existing mark is valid for this round: the map was cleared before the round was published, or
     // was not cleared and has additional marks.
     markAll(currentMap, page, 1L << page);
   }
@@ -112,7 +111,10 @@ public final class DirtyPages implements AutoCloseable {
     } while (!words.compareAndSet(at, word, word | bits));
   }
 
-  /** Turns the round; the caller is the only one that does. An RMW on the clock follows (R16). */
+  /**
+   * Starts the next round. Called by the thread that makes checkpoints, before a read-modify-write
+   * of the clock (R16).
+   */
   void turn() {
     words.setVolatile(ROUND, words.getOpaque(ROUND) + 1);
   }
@@ -170,17 +172,17 @@ public final class DirtyPages implements AutoCloseable {
     return imageLoaded;
   }
 
-  /** Returns the state of a page that the checkpoint's thread keeps, initially 0. */
+  /** Returns the number that the checkpoint's thread has stored for a page, initially 0. */
   int memory(long page) {
     return Byte.toUnsignedInt(memory.getByteOpaque(page));
   }
 
-  /** Remembers a number from 0 to 255. */
+  /** Stores a number from 0 to 255 for a page. */
   void remember(long page, int memory) {
     this.memory.setByteOpaque(page, (byte) memory);
   }
 
-  /** Returns how many pages are dirty. */
+  /** Returns the number of dirty pages. */
   public long count() {
     long count = 0;
     for (long page = 0; page < pageCount; page += Long.SIZE) {
@@ -197,7 +199,7 @@ public final class DirtyPages implements AutoCloseable {
     clear(mapOf(words.getOpaque(ROUND) + 1));
   }
 
-  /** Removes all marks, with no commit under way. */
+  /** Removes all marks. No commit may run. */
   public void clear() {
     clear(mapOf(0));
     clear(mapOf(1));

@@ -54,7 +54,7 @@ public final class FileCopy {
   private boolean owned;
 
   /**
-   * Creates one.
+   * Creates a copy.
    *
    * @param source reads the image
    * @param target an empty storage
@@ -155,10 +155,10 @@ public final class FileCopy {
       if (!name.equals(mark) && !StoreFiles.isOfFileSystem(name)) {
         throw new UnsupportedStoreException(
             target.describe()
-                + " holds "
+                + " contains "
                 + name
-                + ", which somebody has put there while the copy was prepared; name an empty or a"
-                + " new directory");
+                + ", which was created while the copy was prepared; name an empty or a new"
+                + " directory");
       }
     }
   }
@@ -202,8 +202,8 @@ public final class FileCopy {
   }
 
   /**
-   * Gives the copies a superblock, which {@link SuperblockFile#openUnfinished} opens; they are no
-   * store before {@link #finish}.
+   * Writes a superblock for the copied files, which only {@link SuperblockFile#openUnfinished}
+   * opens. The files are a store only after {@link #finish}.
    */
   public void prepare(Superblock superblock) {
     SuperblockFile.prepare(target, UnfinishedStore.COPY, superblock);
@@ -235,16 +235,16 @@ public final class FileCopy {
     Superblock superblock = checkpointer.current().change().withRings(rings).build();
     RecoveredLog log = LogRecovery.check(target, execution, superblock);
     // Records that survive after a gap do not replace those that are missing.
-    long held = log.completeLsn();
-    if (held < lsn) {
+    long copiedLsn = log.completeLsn();
+    if (copiedLsn < lsn) {
       throw new CorruptStoreException(
           SEGMENT_DIRECTORY,
           -1,
           "the copy of the log ends at LSN "
-              + held
+              + copiedLsn
               + ", but everything up to "
               + lsn
-              + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
+              + " was durable: the log is damaged, or was damaged while it was copied;"
               + " check the store when it is closed");
     }
     SuperblockFile.create(target, UnfinishedStore.COPY, superblock).close();
@@ -263,7 +263,7 @@ public final class FileCopy {
     try {
       SuperblockFile.unfinish(target, UnfinishedStore.COPY);
       StoreFiles.delete(target);
-      // The last to go, as it was the first to come.
+      // Deleted last, since it was created first.
       target.delete(UnfinishedStore.COPY.fileName());
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
@@ -281,9 +281,9 @@ public final class FileCopy {
       long end = Math.min(endBytes, input.sizeBytes());
       ByteBuffer buffer = memory.allocate(STAGING_BYTES);
       for (long offset = 0; offset < end; offset += STAGING_BYTES) {
-        int wanted = (int) Math.min(STAGING_BYTES, end - offset);
-        int read = input.read(offset, buffer.clear().limit(wanted));
-        if (read < wanted) {
+        int length = (int) Math.min(STAGING_BYTES, end - offset);
+        int read = input.read(offset, buffer.clear().limit(length));
+        if (read < length) {
           throw new CorruptStoreException(
               name, offset + read, "the file ends here, but had " + end + " bytes");
         }
@@ -313,7 +313,7 @@ public final class FileCopy {
     output.force();
   }
 
-  /** Returns how many bytes there are before the next piece of zeros. */
+  /** Returns the number of bytes before the next piece of zeros. */
   private static int run(ByteBuffer buffer, int from, int end) {
     int at = from;
     while (at < end && !isZero(buffer, at, Math.min(at + ZERO_BYTES, end))) {

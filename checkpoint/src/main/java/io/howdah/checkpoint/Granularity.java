@@ -1,31 +1,33 @@
 package io.howdah.checkpoint;
 
 /**
- * How a checkpoint decides between a page as a whole and the lines of it that changed.
+ * The rule by which a checkpoint writes a dirty page as a whole, or only its changed lines.
  *
- * <p>Lines are found by comparing the page with the image, so they cost commits nothing; but that
- * reads the image. A page of which more than {@code wholeAbove} lines differ goes whole, and for
- * the next {@code wholeRounds} checkpoints that find it dirty without being compared. It returns to
- * lines once a comparison finds fewer than {@code linesBelow}.
+ * <p>A checkpoint finds the changed lines by a comparison of the page with the image. This has no
+ * cost for commits, but it reads the image. If more than {@code wholeAbove} lines differ, the page
+ * is written as a whole, and also by the next {@code wholeRounds} checkpoints in which it is dirty,
+ * then without a comparison. Its lines are written again after a comparison finds fewer than {@code
+ * linesBelow}.
  *
- * @param wholeAbove lines, 0 to 64: 0 writes whole pages only and never compares
- * @param linesBelow lines, at most {@code wholeAbove + 1}
- * @param wholeRounds 0 to 127: 0 compares every page each time
- * @param joinPercent 0 to 100: how many lines that do not differ may be written between those that
- *     do, for each hundred of these, to spare write calls
+ * @param wholeAbove number of lines, 0 to 64; with 0 all pages are written as a whole and none is
+ *     compared
+ * @param linesBelow number of lines, at most {@code wholeAbove + 1}
+ * @param wholeRounds 0 to 127; with 0 every page is compared each time
+ * @param joinPercent 0 to 100: maximum number of unchanged lines that are written between changed
+ *     ones, in percent of these, to save write calls
  */
 public record Granularity(int wholeAbove, int linesBelow, int wholeRounds, int joinPercent) {
 
-  /** Whole pages only. */
+  /** Writes whole pages only. */
   public static final Granularity PAGES = new Granularity(0, 0, 127, 0);
 
-  /** Lines only, however many. */
+  /** Writes changed lines only. */
   public static final Granularity LINES = new Granularity(64, 65, 0, 0);
 
-  /** What the measurements in docs/checkpoint.md favour. */
+  /** Writes pages or lines: the fastest values in the measurements of docs/checkpoint.md. */
   public static final Granularity DUAL = new Granularity(59, 52, 3, 8);
 
-  /** Refuses values out of bounds. */
+  /** Rejects values out of bounds. */
   public Granularity {
     require("wholeAbove", wholeAbove, 64);
     require("linesBelow", linesBelow, wholeAbove + 1);
@@ -33,15 +35,15 @@ public record Granularity(int wholeAbove, int linesBelow, int wholeRounds, int j
     require("joinPercent", joinPercent, 100);
   }
 
-  private static void require(String name, int value, int most) {
-    if (value < 0 || value > most) {
-      throw new IllegalArgumentException(name + " is from 0 to " + most + ", not " + value);
+  private static void require(String name, int value, int max) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException(name + " is from 0 to " + max + ", not " + value);
     }
   }
 
   /**
-   * Returns the same for a checkpoint that somebody waits for, with the store at rest: it writes up
-   * to twice as much where that is faster.
+   * Returns the granularity of a checkpoint of a quiescent region, for which a caller waits. It
+   * writes up to twice as many lines, if that takes fewer calls.
    */
   Granularity awaited() {
     return joinPercent == 0 ? this : new Granularity(wholeAbove, linesBelow, wholeRounds, 100);

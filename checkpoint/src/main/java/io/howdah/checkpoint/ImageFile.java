@@ -4,7 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.RegionHeaderLayout;
 
-/** The name of the file {@code image}, and what else its readers share. */
+/** The name of the file {@code image}, and further constants of its readers. */
 public final class ImageFile {
 
   /** Name of the file, in the store's root. */
@@ -15,7 +15,7 @@ public final class ImageFile {
 
   private ImageFile() {}
 
-  /** Returns the failure of a read that found the file shorter than it was. */
+  /** Returns the exception of a read that found the file shorter than before. */
   static CorruptStoreException shrank(long offset) {
     return new CorruptStoreException(NAME, offset, "the image shrank while it was read");
   }

@@ -42,7 +42,7 @@ public final class ImageSums implements AutoCloseable {
     this.file = storage.open(NAME, access);
   }
 
-  /** Creates the sums of an image of zeros, durably but for the directory. */
+  /** Creates the checksums of an image of zeros, durably; the caller forces the directory. */
   static void create(Storage storage, StoreId storeId, Geometry geometry) {
     try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.create(NAME)) {
@@ -177,10 +177,10 @@ public final class ImageSums implements AutoCloseable {
   // ---- Writing.
 
   /**
-   * Writes the sum of a page, now or at {@link #force}.
+   * Writes the checksum of a page, now or at {@link #force}.
    *
-   * @param page larger than those before
-   * @param crc its checksum
+   * @param page larger than all pages before
+   * @param crc the checksum
    */
   void put(long page, int crc) {
     long offset = ImageSumsLayout.offset(page);

@@ -48,9 +48,9 @@ final class ImageWindow implements AutoCloseable {
       }
       firstPage = page;
       pages = (int) (last + 1 - page);
-      int wanted = pages * pageBytes;
-      int read = file.read(page * pageBytes, bytes.clear().limit(wanted));
-      if (read < wanted) {
+      int length = pages * pageBytes;
+      int read = file.read(page * pageBytes, bytes.clear().limit(length));
+      if (read < length) {
         throw ImageFile.shrank(page * pageBytes + read);
       }
       bytes.clear();

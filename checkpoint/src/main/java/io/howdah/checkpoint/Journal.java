@@ -31,7 +31,7 @@ final class Journal implements AutoCloseable {
   /** Directory of the journals. */
   static final String DIRECTORY = "journal";
 
-  /** How many journals there are. */
+  /** Number of journals. */
   static final int AREAS = 2;
 
   private final Storage storage;
@@ -54,14 +54,14 @@ final class Journal implements AutoCloseable {
     this.header = memory.allocate(JournalLayout.HEADER_LENGTH);
   }
 
-  /** Returns the group, which the first call creates: an opening after a close needs none. */
+  /** Returns the group. The first call creates it, since an opening after a close needs none. */
   private JournalGroup group() {
-    JournalGroup made = group;
-    if (made == null) {
-      made = new JournalGroup(memory, pageBytes);
-      group = made;
+    JournalGroup created = group;
+    if (created == null) {
+      created = new JournalGroup(memory, pageBytes);
+      group = created;
     }
-    return made;
+    return created;
   }
 
   /**
@@ -99,8 +99,8 @@ final class Journal implements AutoCloseable {
    * @throws CorruptStoreException if a page of the image from which the region was made is damaged
    */
   CheckpointState write(Contents contents, CheckpointProgress progress) {
-    // Not the file that is there: a force of it may have failed once, after which no force proves
-    // anything about its pages.
+    // A new file: a force of the existing one may have failed, after which a successful force
+    // proves nothing about its pages.
     storage.delete(name);
     storage.create(name).close();
     storage.forceDirectory(DIRECTORY);
@@ -170,7 +170,7 @@ final class Journal implements AutoCloseable {
         group().add(page, copy, 0, lines, pageCrc);
       }
       if (page >= ImageFile.HEADER_PAGES) {
-        // Those of the header are read at every opening anyway.
+        // Pages of the region's header are verified at every opening.
         Witness.add(witnesses, new Witness(page, pageCrc));
       }
       pageCount++;
@@ -294,7 +294,8 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Returns pages that show whether the image is as a checkpoint left it that wrote this journal.
+   * Returns pages by which an opening verifies that the image is as a checkpoint has left it; empty
+   * if this journal is of another checkpoint.
    */
   List<Witness> witnesses(long checkpoint) {
     JournalHeader first = header();
@@ -302,8 +303,8 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Returns the checkpoint that wrote a journal, 0 if that has no whole header of this store. Takes
-   * no memory for more than the header.
+   * Returns the checkpoint that wrote a journal, 0 if it has no valid header of this store.
+   * Allocates memory for the header only.
    */
   static long checkpoint(Storage storage, StoreId storeId, int area) {
     try (StagingMemory memory = StagingMemory.confined()) {
@@ -313,7 +314,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Returns a journal's name. */
+  /** Returns the name of a journal. */
   static String name(int area) {
     return DIRECTORY + "/" + area;
   }
@@ -365,17 +366,17 @@ final class Journal implements AutoCloseable {
   }
 
   private void readFully(StorageFile file, long offset, ByteBuffer target) {
-    int wanted = target.remaining();
+    int length = target.remaining();
     int read = file.read(offset, target);
-    if (read < wanted) {
+    if (read < length) {
       throw damaged(offset + read, "the journal ends here");
     }
   }
 
-  /** Gives the journal's blocks back but for its header; the checkpoint that wrote it is folded. */
+  /** Truncates the journal of a folded checkpoint to its header, which frees its disk space. */
   void shrink() {
     if (!storage.exists(name)) {
-      return; // damaged beyond use, and the log served instead
+      return; // it was missing, and recovery has used the log
     }
     try (StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
       file.setSize(JournalLayout.HEADER_LENGTH);
@@ -397,10 +398,10 @@ final class Journal implements AutoCloseable {
     return new CorruptStoreException(name, offset, problem);
   }
 
-  /** Takes groups one by one. */
+  /** Receives groups one by one. */
   interface GroupConsumer {
 
-    /** Takes a group; valid during the call only. */
+    /** Receives a group, which is valid only during the call. */
     void accept(JournalGroup group);
   }
 }

@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group of a journal in memory, being filled or being read ({@link JournalLayout}). A buffer of
- * a quarter of a megabyte. Owned by one thread.
+ * One group of a journal in memory ({@link JournalLayout}). {@link Journal} fills it to write a
+ * journal, or reads it. Its buffer has a quarter of a megabyte. Owned by one thread.
  */
 final class JournalGroup {
 
@@ -32,15 +32,15 @@ final class JournalGroup {
     this.lineBytes = JournalLayout.lineBytes(pageBytes);
     this.allLines = JournalLayout.allLines(pageBytes);
     this.bytes = memory.allocate(JournalLayout.MAX_GROUP_LENGTH);
-    int most =
+    int maxCount =
         (JournalLayout.MAX_GROUP_LENGTH - JournalLayout.GROUP_HEADER_LENGTH)
             / (lineBytes + JournalLayout.ENTRY_LENGTH);
-    this.deltas = new int[most];
-    this.crcs = new int[most];
-    this.lines = new long[most];
+    this.deltas = new int[maxCount];
+    this.crcs = new int[maxCount];
+    this.lines = new long[maxCount];
   }
 
-  /** Returns the buffer, for the header page too. */
+  /** Returns the buffer. */
   ByteBuffer bytes() {
     return bytes;
   }
@@ -127,9 +127,9 @@ final class JournalGroup {
   // ---- Reading.
 
   /**
-   * Takes the fixed part over, which lies at the buffer's start.
+   * Reads the fixed part of a group at the start of the buffer.
    *
-   * @return the group's length, padding included, or -1 if this is no group of the checkpoint
+   * @return the length of the group with its padding, or -1 if this is no group of the checkpoint
    */
   long readHeader(long checkpoint) {
     count = bytes.getInt(JournalLayout.GROUP_COUNT_OFFSET);
@@ -194,7 +194,7 @@ final class JournalGroup {
     }
   }
 
-  /** Returns the checksum of an entry's page with its lines in place. */
+  /** Returns the checksum of an entry's page after the fold of its lines. */
   int crc32c(int entry) {
     return crcs[entry];
   }
@@ -204,17 +204,17 @@ final class JournalGroup {
     return lines[entry];
   }
 
-  /** Returns whether an entry has its page's every line. */
+  /** Returns whether an entry has all lines of its page. */
   boolean isWhole(int entry) {
     return lines[entry] == allLines;
   }
 
-  /** Returns how many bytes of lines an entry has. */
+  /** Returns the length of an entry's lines in bytes. */
   int dataBytes(int entry) {
     return Long.bitCount(lines[entry]) * lineBytes;
   }
 
-  /** Puts an entry's lines, which start at {@code at} in the buffer, into its page. */
+  /** Copies an entry's lines, which start at {@code at} in the buffer, to its page. */
   void patch(int entry, int at, ByteBuffer page) {
     int from = at;
     for (long left = lines[entry]; left != 0; ) {
@@ -226,7 +226,7 @@ final class JournalGroup {
     }
   }
 
-  /** Hands the runs of neighbouring lines of an entry, one by one, to a consumer. */
+  /** Passes the runs of consecutive lines of an entry, one by one, to a consumer. */
   void runs(int entry, int at, RunConsumer consumer) {
     int from = at;
     long address = page(entry) * pageBytes;
@@ -249,7 +249,7 @@ final class JournalGroup {
     return first + run >= Long.SIZE ? 0 : lines & (-1L << (first + run));
   }
 
-  /** Takes runs of bytes. */
+  /** Receives runs of bytes. */
   interface RunConsumer {
 
     /** Receives the bytes for an address; the buffer is valid only during the call. */

@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal's first page.
+ * The first page of a journal.
  *
- * @param imageEnd bytes of the image beyond which it was never written
- * @param witnesses pages that an image from before this checkpoint has not as it should, at most
- *     {@value io.howdah.core.layout.JournalLayout#MAX_WITNESSES}
+ * @param imageEnd end of the part of the image that was ever written, in bytes
+ * @param witnesses some pages of this checkpoint, which differ in an older image; at most {@value
+ *     io.howdah.core.layout.JournalLayout#MAX_WITNESSES}
  */
 record JournalHeader(
     int version,

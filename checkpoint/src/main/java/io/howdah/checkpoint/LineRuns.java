@@ -1,32 +1,31 @@
 package io.howdah.checkpoint;
 
 /**
- * Joins the runs of lines that a page of the journal has. The image is written run by run, and a
- * call costs as much as a kilobyte does: a few lines that have not changed are written along where
- * that spares one. What is written of them is what the checkpoint copied, which is what the image
- * has, since they did not differ.
+ * Joins runs of lines of a page. The image is written with one call for each run, and a call takes
+ * as long as the write of a kilobyte. So a few unchanged lines between two runs are written, too,
+ * if that saves a call. This does not change them in the image, since they do not differ.
  */
 final class LineRuns {
 
-  /** A gap of more lines is not worth a call. */
-  private static final int MOST_GAP = 8;
+  /** Maximum length of a gap: the write of more lines takes longer than a call. */
+  private static final int MAX_GAP = 8;
 
   private LineRuns() {}
 
   /**
-   * Returns lines, and some between them, the shortest gaps first.
+   * Returns the lines, and further lines that fill gaps between them, the shortest gaps first.
    *
    * @param lines bits, at least one
-   * @param most how many more there may be
+   * @param max maximum number of further lines
    */
-  static long joined(long lines, int most) {
+  static long joined(long lines, int max) {
     long joined = lines;
-    int left = most;
-    for (int length = 1; length <= Math.min(left, MOST_GAP); length++) {
+    int left = max;
+    for (int length = 1; length <= Math.min(left, MAX_GAP); length++) {
       long gaps = gaps(joined);
       while (gaps != 0 && length <= left) {
         int from = Long.numberOfTrailingZeros(gaps);
-        // A gap ends before the last line, so that there is a bit behind it.
+        // A gap ends before the last line, so the bit after it is in range.
         int gapLength = Long.numberOfTrailingZeros(~(gaps >>> from));
         long gap = ((1L << gapLength) - 1) << from;
         if (gapLength == length) {
@@ -39,7 +38,7 @@ final class LineRuns {
     return joined;
   }
 
-  /** Returns the lines missing between the first and the last. */
+  /** Returns the lines between the first and the last one that are not set. */
   private static long gaps(long lines) {
     return ~lines
         & (-1L << Long.numberOfTrailingZeros(lines))

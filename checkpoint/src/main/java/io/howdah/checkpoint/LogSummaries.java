@@ -17,11 +17,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a {@link LogSummary} whenever the log has gone on to another segment: what a checkpoint
- * would begin with, and nothing of its pages but the region's header. The proof is the
- * checkpoint's, for the header alone (docs/instant-open.md, section 8).
+ * Writes a {@link LogSummary} whenever the log has moved to another segment. It performs the first
+ * steps of a checkpoint and copies the region's header only, no other page. The proof of a
+ * checkpoint therefore holds for the header (docs/instant-open.md, section 8).
  *
- * <p>Owned by the thread that takes checkpoints.
+ * <p>Owned by the thread that makes checkpoints.
  */
 final class LogSummaries {
 
@@ -46,9 +46,9 @@ final class LogSummaries {
   private long lastCheckNanos;
 
   /**
-   * Creates one for an open store, all of whose log is in the region.
+   * Creates the summaries of an open store, after its deferred replay.
    *
-   * @param cancelled whether to give up
+   * @param cancelled returns whether the store closes or has stopped
    */
   LogSummaries(
       Storage storage,
@@ -84,15 +84,15 @@ final class LogSummaries {
       return;
     }
     lastSegment = point.segment();
-    // After the trim point, whose segments hold all records of commits that have left by then.
-    long replayAboveLsn = log.mark();
-    while (!log.hasLeft(replayAboveLsn)) {
+    // After the trim point is determined: records before it have LSNs up to this clock.
+    long replayAboveLsn = log.orderedClock();
+    while (!log.haveCommitsEnded(replayAboveLsn)) {
       if (cancelled.getAsBoolean()) {
         return;
       }
       execution.parkNanos(this, DRAIN_PARK_NANOS);
     }
-    // This thread takes the checkpoints: none removes marks meanwhile.
+    // No checkpoint removes marks at the same time, since this thread makes the checkpoints.
     long sinceLsn = superblock.current().checkpoint().replayAboveLsn();
     long[] map = marks();
     if (map == null) {
@@ -102,11 +102,11 @@ final class LogSummaries {
     for (int i = 0; i < header.length; i++) {
       header[i] = region.getLongOpaque((long) i * Long.BYTES);
     }
-    // As a checkpoint's copy: a word of LSN n that was copied was stored after n was taken (R14).
+    // As in a checkpoint: a copied word of LSN n was stored after n was taken (R14).
     VarHandle.acquireFence();
     long imageLsn = log.lanes().clock();
-    // The summary may survive a crash that the rings do not: nothing may be in it that only they
-    // have (I9).
+    // The summary may survive a crash in which the rings are lost, so it must not contain words
+    // whose records are only in rings (I9).
     if (!awaitStable(imageLsn)) {
       return;
     }
@@ -124,19 +124,19 @@ final class LogSummaries {
             map));
   }
 
-  /** Returns the marks, or null if they are too many or there is no memory for them. */
+  /** Returns the marks, or null if they are too many or memory is exhausted. */
   private long @Nullable [] marks() {
     try {
       return dirty.marks(SummaryFile.MAX_MAP_WORDS);
     } catch (OutOfMemoryError e) {
-      return null; // the log does not depend on it; the next segment brings the next attempt
+      return null; // the log does not depend on it, and the next segment causes the next attempt
     }
   }
 
   /**
-   * Waits until all up to an LSN is in forced batches. Returns false if that takes longer than a
-   * second: on a full disk the log may wait for the segments that a checkpoint frees, and this
-   * thread takes the checkpoints.
+   * Waits until an LSN is stable. Returns false if that takes longer than a second: on a full disk
+   * the log may wait for segments that a checkpoint must free, and this thread makes the
+   * checkpoints.
    */
   private boolean awaitStable(long lsn) {
     try {
@@ -154,7 +154,7 @@ final class LogSummaries {
   private void write(LogSummary summary) {
     try {
       summary.write(storage, superblock.current(), nextFile);
-      // Only then: after a failure the other file still has the summary before.
+      // After the write: if it fails, the other file still has the previous summary.
       nextFile = (nextFile + 1) % SummaryFile.FILES;
     } catch (StorageException | OutOfMemoryError e) {
       // The log does not depend on the summary. The next segment causes the next attempt.

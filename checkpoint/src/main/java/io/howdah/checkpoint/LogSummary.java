@@ -75,8 +75,8 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
   }
 
   /**
-   * Returns the newest summary that an opening can use: whole, of this store, of a generation whose
-   * log is there, and ahead of the checkpoint. Null if there is none. One that cannot be read
+   * Returns the newest summary that an opening can use: it is valid, of this store, of a generation
+   * in the log, and newer than the checkpoint. Null if there is none. A summary that cannot be read
    * counts as missing.
    */
   public static @Nullable LogSummary newest(Storage storage, Superblock superblock) {
@@ -124,7 +124,7 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
     try {
       action.run();
     } catch (StorageException e) {
-      // A summary is advice: to be without it, or not to be rid of it, stops nothing.
+      // A store does not depend on summaries: neither on one that exists, nor on one that does not.
     }
   }
 }

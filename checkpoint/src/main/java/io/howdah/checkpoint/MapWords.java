@@ -18,7 +18,7 @@ final class MapWords implements AutoCloseable {
   private static final VarHandle WORD =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  /** The words take no more than this part of the heap that the JVM may grow to. */
+  /** The words take at most the maximum size of the heap divided by this. */
   private static final int HEAP_SHARE = 64;
 
   /** The words if they are on the heap; otherwise they are in {@link #region}. */
@@ -82,7 +82,7 @@ final class MapWords implements AutoCloseable {
     return Objects.requireNonNull(region, "region");
   }
 
-  /** Gives memory that is not on the heap back. Idempotent. */
+  /** Frees memory that is not on the heap. Idempotent. */
   @Override
   public void close() {
     if (region != null) {

@@ -15,8 +15,9 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Takes checkpoints concurrently with commits, which neither wait nor abort for them. The order of
- * a round, and the proof that a crash at any point is safe, are in docs/checkpoint.md.
+ * Makes checkpoints while commits run; commits neither wait nor abort for them. {@link
+ * CheckpointThread} calls it, and {@link Checkpointer} writes the files. The order of the steps,
+ * and the proof that a crash at any point is safe, are in docs/checkpoint.md.
  *
  * <p>Owned by one engine thread at a time.
  */
@@ -43,7 +44,7 @@ final class OnlineCheckpoint {
       new CheckpointProgress() {
         @Override
         public void folded(long bytes) {
-          requireGoing();
+          requireNotStopped();
           pace.folded(bytes);
         }
       };
@@ -51,8 +52,8 @@ final class OnlineCheckpoint {
   /**
    * Creates the checkpoints of an open store.
    *
-   * @param cancelled whether to cancel a round that does not count yet, because the store closes or
-   *     has stopped
+   * @param cancelled returns whether the store closes or has stopped; then a checkpoint that does
+   *     not count yet is cancelled
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
@@ -72,7 +73,7 @@ final class OnlineCheckpoint {
   }
 
   /**
-   * Takes one checkpoint.
+   * Makes one checkpoint.
    *
    * @throws CancellationException if it was cancelled; the store is unchanged, unless it has
    *     stopped
@@ -88,19 +89,20 @@ final class OnlineCheckpoint {
       checkpointer.foldLeftover();
     }
     if (isLogFull()) {
-      awaitStable(log.lanes().clock()); // or fail before a journal takes space in vain
+      awaitStable(log.lanes().clock()); // if this fails, a journal would use the space for nothing
     }
-    // Before log.mark(): records in segments before the trim point are of commits up to the mark.
+    // Before log.orderedClock(): records before the trim point have LSNs up to that clock.
     TrimPoint trim = log.trimPoint();
     dirty.turn();
-    // An RMW on the clock: a commit after it sees the new round, one before it is waited for (R16).
-    long replayAboveLsn = log.mark();
+    // A read-modify-write of the clock: a commit after it sees the new round, and drain() waits for
+    // every commit before it (R16).
+    long replayAboveLsn = log.orderedClock();
     drain(replayAboveLsn);
     long drained = execution.nanoTime();
     CheckpointState next = journal(replayAboveLsn);
     long journaled = execution.nanoTime();
     awaitStableOrDiscard(next.imageLsn());
-    requireWanted();
+    requireNotCancelled();
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
     checkpointer.fold(trim, this::folded, folding);
@@ -125,8 +127,8 @@ final class OnlineCheckpoint {
   }
 
   /**
-   * Copies the store as of the checkpoint taken last, with the log after it. After a failure the
-   * target is empty.
+   * Copies the store as of the last checkpoint, and the log after it. After a failure the target is
+   * empty.
    *
    * @param target empty
    * @throws io.howdah.core.CorruptStoreException if the store's files are damaged
@@ -135,7 +137,7 @@ final class OnlineCheckpoint {
    */
   BackupResult backup(Storage target) {
     pace.start(1);
-    FileCopy copy = checkpointer.copyTo(target, pace, this::requireWanted);
+    FileCopy copy = checkpointer.copyTo(target, pace, this::requireNotCancelled);
     try {
       return backup(copy);
     } catch (RuntimeException | Error e) {
@@ -152,15 +154,15 @@ final class OnlineCheckpoint {
     awaitStable(lsn);
     List<LogExtent> extents = log.extents();
     copy.log(extents);
-    requireWanted();
+    requireNotCancelled();
     copy.complete(!extents.isEmpty(), lsn, execution);
     return new BackupResult(lsn, fromLsn, copy.bytes(), execution.nanoTime() - started);
   }
 
-  /** Waits until the effects of all LSNs up to the mark are in the region, and their marks set. */
-  private void drain(long mark) {
-    while (!log.hasLeft(mark)) {
-      requireWanted();
+  /** Waits until the words of all LSNs up to one are in the region, and their pages are marked. */
+  private void drain(long lsn) {
+    while (!log.haveCommitsEnded(lsn)) {
+      requireNotCancelled();
       execution.parkNanos(this, DRAIN_PARK_NANOS);
     }
   }
@@ -197,14 +199,14 @@ final class OnlineCheckpoint {
     // Orders the loads of the copied words before the load of the clock. Pairs with the store-store
     // fence in Committer.commitLocked: a commit takes LSN n before it stores its words, so after a
     // word of LSN n was copied the clock is at least n (docs/protocol.md, R13, R14). An acquire
-    // load
-    // of the clock would not order the earlier loads.
+    // load of the clock would not order the earlier loads.
     VarHandle.acquireFence();
     return log.lanes().clock();
   }
 
   /**
-   * Waits until the log can replay everything that was copied; the journal must not count before.
+   * Waits until the log has forced the records of everything that was copied. Before that, the
+   * journal must not count (R12).
    */
   private void awaitStableOrDiscard(long imageLsn) {
     try {
@@ -215,12 +217,12 @@ final class OnlineCheckpoint {
     }
   }
 
-  /** Waits, but not for long if the log itself waits for space. */
+  /** Waits for the stable LSN; fails after a second in which the log waits for space. */
   private void awaitStable(long lsn) {
     long fullSince = execution.nanoTime();
     boolean full = isLogFull();
     while (!log.awaitStable(lsn, full ? 0 : STABLE_WAIT_NANOS)) {
-      requireWanted();
+      requireNotCancelled();
       long now = execution.nanoTime();
       full = isLogFull();
       if (!full) {
@@ -239,7 +241,7 @@ final class OnlineCheckpoint {
     return log.whyNotStable().reason() == LogStall.Reason.FILE_SYSTEM_FULL;
   }
 
-  private void requireWanted() {
+  private void requireNotCancelled() {
     if (cancelled.getAsBoolean()) {
       throw new CancellationException("the store is closing");
     }
@@ -249,14 +251,14 @@ final class OnlineCheckpoint {
    * Throws if the store has stopped. Such a store must not change a file: another process may have
    * opened it, or its memory may lack stores of a commit, for which the log decides.
    */
-  private void requireGoing() {
+  private void requireNotStopped() {
     if (log.failure() != null) {
       throw new CancellationException("the store has stopped");
     }
   }
 
   private SuperblockBuilder folded(SuperblockBuilder next) {
-    requireGoing();
+    requireNotStopped();
     return next;
   }
 

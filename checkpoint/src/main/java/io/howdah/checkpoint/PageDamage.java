@@ -2,10 +2,10 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
 
-/** Takes the pages of an image that have not their checksums. */
+/** Receives the damaged pages of an image: those that do not match their checksums. */
 interface PageDamage {
 
-  /** Ends with the first one. */
+  /** Throws the exception of the first damaged page. */
   PageDamage FATAL =
       (_, damage) -> {
         throw damage;

@@ -28,12 +28,12 @@ public final class RegionImage {
 
   private static final int STAGING_BYTES = 1 << 20;
 
-  /** A force of more would keep the disk from those that wait for the log. */
+  /** Maximum number of bytes of one force: a longer one would delay the forces of the log. */
   private static final long FORCE_BYTES = 8 << 20;
 
   private RegionImage() {}
 
-  /** Creates the image of an empty region, its sums, and the journals' directory, durably. */
+  /** Creates the image of an empty region, its checksums, and the journals' directory, durably. */
   public static void create(Storage storage, StoreId storeId, Geometry geometry) {
     storage.createDirectory(Journal.DIRECTORY);
     try (StorageFile file = storage.create(ImageFile.NAME)) {
@@ -94,7 +94,7 @@ public final class RegionImage {
   /**
    * Writes the pages and lines of a journal to their places in the image, durably.
    *
-   * @return how many pages
+   * @return the number of pages
    */
   static long fold(
       Storage storage,
@@ -123,7 +123,7 @@ public final class RegionImage {
     }
   }
 
-  /** Returns how many pages of memory became dirty at most, in bytes. */
+  /** Writes a group to the image; returns the maximum number of bytes that a force must write. */
   private static long fold(StorageFile file, JournalGroup group, CheckpointProgress progress) {
     int at = JournalLayout.GROUP_HEADER_LENGTH;
     JournalGroup.RunConsumer write =
@@ -135,7 +135,7 @@ public final class RegionImage {
     for (int entry = 0; entry < group.count(); ) {
       int from = entry;
       int end = at;
-      // Neighbouring whole pages lie side by side here, too.
+      // Consecutive whole pages are contiguous in the group, so they are written with one call.
       while (entry < group.count()
           && group.isWhole(entry)
           && group.page(entry) == group.page(from) + (entry - from)) {
@@ -163,8 +163,8 @@ public final class RegionImage {
 
   /**
    * Writes the pages and lines of a leftover journal to their places in the image, durably, and
-   * verifies each page against its checksum in the journal. A page that the journal has as a whole
-   * is not read before. Lines repair a page only if the rest of the page is unchanged.
+   * verifies each page against its checksum in the journal. A page that the journal contains as a
+   * whole is not read before. Lines repair a page only if the rest of the page is unchanged.
    *
    * @param journal verified before
    * @return the number of pages
@@ -179,7 +179,7 @@ public final class RegionImage {
           journal.read(
               state,
               group -> {
-                patched(file, group, page, address -> file.write(address, page.clear()));
+                patch(file, group, page, address -> file.write(address, page.clear()));
                 fold(sums, group, CheckpointProgress.NONE);
               });
       file.force();
@@ -204,7 +204,7 @@ public final class RegionImage {
       return journal.read(
           state,
           group ->
-              patched(
+              patch(
                   file,
                   group,
                   page,
@@ -212,14 +212,16 @@ public final class RegionImage {
     }
   }
 
-  /** Hands over each page of a group: the image's, with the lines of the journal put in. */
-  private static void patched(
+  /**
+   * Passes each page of a group to a consumer: that of the image, with the lines of the journal.
+   */
+  private static void patch(
       StorageFile file, JournalGroup group, ByteBuffer page, LongConsumer consumer) {
     int at = JournalLayout.GROUP_HEADER_LENGTH;
     for (int entry = 0; entry < group.count(); entry++) {
       long address = group.page(entry) * page.capacity();
-      // The journal has all of a whole page. A sector that was being written when the power went
-      // may not be readable until it is written again (docs/protocol.md, R19).
+      // A whole page is not read. After a power cut, a sector whose write was interrupted may be
+      // unreadable until it is written again (docs/protocol.md, R19).
       if (!group.isWhole(entry) && file.read(address, page.clear()) < page.capacity()) {
         throw ImageFile.shrank(address);
       }
@@ -230,22 +232,22 @@ public final class RegionImage {
             address,
             "page "
                 + group.page(entry)
-                + " is damaged: with the lines of the journal it has not the checksum that the"
-                + " journal has of it; restore the store from a backup");
+                + " is damaged: with the lines of the journal it does not have the checksum in the"
+                + " journal; restore the store from a backup");
       }
       consumer.accept(address);
       at += group.dataBytes(entry);
     }
   }
 
-  /** Takes the image piece by piece. */
+  /** Receives the image piece by piece. */
   interface PieceConsumer {
 
     /**
-     * Takes a piece.
+     * Receives a piece.
      *
-     * @param address of the piece, a multiple of the page's length
-     * @param bytes of it, from position to limit; valid during the call only
+     * @param address of the piece, a multiple of the length of a page
+     * @param bytes of the piece, from position to limit; valid only during the call
      */
     void accept(long address, ByteBuffer bytes);
   }
@@ -283,7 +285,7 @@ public final class RegionImage {
         journal.read(
             state,
             group ->
-                patched(
+                patch(
                     file,
                     group,
                     page,
@@ -301,7 +303,7 @@ public final class RegionImage {
     }
   }
 
-  /** Where in the image a reader is. */
+  /** Reads the image in pieces, from front to back. */
   private static final class Pieces {
     private final StorageFile file;
     private final @Nullable ImageSums sums;
@@ -397,23 +399,23 @@ public final class RegionImage {
       int pageBytes,
       ByteBuffer staging) {
     for (long offset = from; offset < to; offset += STAGING_BYTES) {
-      int wanted = read(file, offset, to, staging);
+      int pieceBytes = read(file, offset, to, staging);
       if (sums != null) {
-        check(sums, offset, wanted, pageBytes, staging, PageDamage.FATAL);
+        check(sums, offset, pieceBytes, pageBytes, staging, PageDamage.FATAL);
       }
-      copyWithoutZeros(region, offset, staging, wanted);
+      copyWithoutZeros(region, offset, staging, pieceBytes);
     }
   }
 
   /** Fills a buffer up to the end of the image; returns the number of bytes. */
   private static int read(StorageFile file, long offset, long end, ByteBuffer staging) {
-    int wanted = (int) Math.min(STAGING_BYTES, end - offset);
-    int length = (int) Alignment.up(wanted, Alignment.PAGE_BYTES);
+    int pieceBytes = (int) Math.min(STAGING_BYTES, end - offset);
+    int length = (int) Alignment.up(pieceBytes, Alignment.PAGE_BYTES);
     int read = file.read(offset, staging.clear().limit(length));
-    if (read < wanted) {
+    if (read < pieceBytes) {
       throw ImageFile.shrank(offset + read);
     }
-    return wanted;
+    return pieceBytes;
   }
 
   private static void copyWithoutZeros(Region region, long offset, ByteBuffer source, int length) {

@@ -25,17 +25,17 @@ public final class StoreFiles {
   private static final List<String> FILES =
       List.of(ImageFile.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);
 
-  /** In the root of every ext4, of the superuser. */
+  /** A directory of the superuser in the root of every ext4 file system. */
   private static final String LOST_AND_FOUND = "lost+found";
 
   private StoreFiles() {}
 
-  /** Returns whether a name in a store's root is one of these. */
+  /** Returns whether a name in a store's root is that of such a file or directory. */
   public static boolean isOne(String name) {
     return DIRECTORIES.contains(name) || FILES.contains(name);
   }
 
-  /** Returns whether a name is one that an empty file system has, such as a fresh volume's. */
+  /** Returns whether a name exists in the root of an empty file system. */
   public static boolean isOfFileSystem(String name) {
     return name.equals(LOST_AND_FOUND);
   }
@@ -66,7 +66,7 @@ public final class StoreFiles {
     }
   }
 
-  /** Returns a file that there is, by its name. */
+  /** Returns the name of an existing file, if any. */
   public static Optional<String> any(Storage storage) {
     List<String> found = new ArrayList<>();
     FILES.stream().filter(storage::exists).forEach(found::add);
@@ -75,7 +75,7 @@ public final class StoreFiles {
     return found.stream().findFirst();
   }
 
-  /** Deletes all of them, durably. */
+  /** Deletes all these files and directories, durably. */
   public static void delete(Storage storage) {
     for (String directory : DIRECTORIES.reversed()) {
       if (storage.exists(directory)) {

@@ -8,15 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page as a checkpoint has left it, which shows whether the image is of that checkpoint: an image
- * that was put back from an earlier time, with the checksums of that time, is whole in itself.
+ * The checksum of a page as a checkpoint has left it. It proves that an image belongs to that
+ * checkpoint. The file of checksums does not prove this: an image that was restored from an earlier
+ * time, together with its checksums, is consistent.
  *
- * @param page its index
- * @param crc32c of its bytes
+ * @param page index of the page
+ * @param crc32c checksum of the page
  */
 record Witness(long page, int crc32c) {
 
-  /** Adds one to at most as many as a journal holds: the first half stays, the other moves on. */
+  /**
+   * Adds a witness to a list. If the list has the maximum length, the oldest one of its second half
+   * is dropped; the first half stays.
+   */
   static void add(List<Witness> witnesses, Witness next) {
     if (witnesses.size() == JournalLayout.MAX_WITNESSES) {
       witnesses.remove(JournalLayout.MAX_WITNESSES / 2);
@@ -24,7 +28,7 @@ record Witness(long page, int crc32c) {
     witnesses.add(next);
   }
 
-  /** Reads those in a journal's first page. */
+  /** Reads the witnesses in the first page of a journal. */
   static List<Witness> read(ByteBuffer page) {
     List<Witness> witnesses = new ArrayList<>();
     int count = page.getInt(JournalLayout.WITNESS_COUNT_OFFSET);
@@ -38,7 +42,7 @@ record Witness(long page, int crc32c) {
     return witnesses;
   }
 
-  /** Writes some to a journal's first page. */
+  /** Writes witnesses to the first page of a journal. */
   static void write(List<Witness> witnesses, ByteBuffer page) {
     page.putInt(JournalLayout.WITNESS_COUNT_OFFSET, witnesses.size());
     for (int i = 0; i < witnesses.size(); i++) {
@@ -49,9 +53,9 @@ record Witness(long page, int crc32c) {
   }
 
   /**
-   * Holds the image's page to this.
+   * Verifies the page of an image against this checksum.
    *
-   * @throws CorruptStoreException if it is another
+   * @throws CorruptStoreException if it differs
    */
   void require(ByteBuffer bytes) {
     if (Crc32c.of(bytes, 0, bytes.capacity()) != crc32c) {

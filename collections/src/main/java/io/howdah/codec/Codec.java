@@ -2,7 +2,8 @@ package io.howdah.codec;
 
 /**
  * Turns values into bytes and back. Equal values must give equal bytes, always: keys are compared
- * by their bytes. {@link Codecs} has those for records, enums, times, numbers and collections.
+ * by their bytes. {@link io.howdah.codec.derived.Codecs} has those for records, enums, times,
+ * numbers and collections.
  *
  * <p>Implementations are immutable and thread-safe. A codec may use other collections of the store,
  * in the transaction that it serves: the caller's, which {@link Decoder#attachment} returns when

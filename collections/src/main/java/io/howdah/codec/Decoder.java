@@ -1,230 +1,57 @@
 package io.howdah.codec;
 
-import io.howdah.core.layout.OrderedKeyLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out a value's bytes, one after the other. Not thread-safe; valid during {@link
  * Codec#decode} only.
  *
- * <p>Every method throws {@link CodecException} if there are not enough bytes.
+ * <p>Collections pass it to codecs; programs do not extend it. It is a class for the reason that
+ * {@link Encoder} is one. Every method that returns bytes throws {@link CodecException} if there
+ * are not enough of them.
  */
-public final class Decoder {
+public abstract class Decoder {
 
-  private static final VarHandle SHORT = view(short[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT = view(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONG = view(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle BIG_ENDIAN_LONG = view(long[].class, ByteOrder.BIG_ENDIAN);
-  private static final VarHandle BIG_ENDIAN_INT = view(int[].class, ByteOrder.BIG_ENDIAN);
-
-  private byte[] bytes = new byte[0];
-  private int position;
-  private int limit;
-  private @Nullable Object attachment;
-
-  /** Creates an empty one. */
-  public Decoder() {}
-
-  private static VarHandle view(Class<?> type, ByteOrder order) {
-    return MethodHandles.byteArrayViewVarHandle(type, order).withInvokeExactBehavior();
-  }
-
-  /** Sets what is handed out next: for collections, and for tests of codecs. */
-  public void wrap(byte[] source, int offset, int length) {
-    bytes = source;
-    position = offset;
-    limit = offset + length;
-  }
-
-  /** Sets what codecs of references ask for. */
-  public void attach(@Nullable Object attachment) {
-    this.attachment = attachment;
-  }
+  /** For the one class that Howdah has. */
+  protected Decoder() {}
 
   /** Returns the transaction that decodes, for codecs of references; null outside of one. */
-  public @Nullable Object attachment() {
-    return attachment;
-  }
+  public abstract @Nullable Object attachment();
 
   /** Returns how many bytes are left. */
-  public int remaining() {
-    return limit - position;
-  }
-
-  /** Returns the bytes that are left, which it will hand out all the same: for collections. */
-  public byte[] peek() {
-    return Arrays.copyOfRange(bytes, position, limit);
-  }
+  public abstract int remaining();
 
   /** Returns the next byte. */
-  public byte getByte() {
-    return bytes[take(1)];
-  }
+  public abstract byte getByte();
 
   /** Returns the next 2 bytes. */
-  public short getShort() {
-    return (short) SHORT.get(bytes, take(Short.BYTES));
-  }
+  public abstract short getShort();
 
   /** Returns the next 4 bytes. */
-  public int getInt() {
-    return (int) INT.get(bytes, take(Integer.BYTES));
-  }
+  public abstract int getInt();
 
   /** Returns the next 8 bytes. */
-  public long getLong() {
-    return (long) LONG.get(bytes, take(Long.BYTES));
-  }
+  public abstract long getLong();
 
   /** Returns the next 4 bytes, big-endian. */
-  public int getBigEndianInt() {
-    return (int) BIG_ENDIAN_INT.get(bytes, take(Integer.BYTES));
-  }
+  public abstract int getBigEndianInt();
 
   /** Returns the next 8 bytes, big-endian. */
-  public long getBigEndianLong() {
-    return (long) BIG_ENDIAN_LONG.get(bytes, take(Long.BYTES));
-  }
+  public abstract long getBigEndianLong();
 
   /**
    * Returns a number that {@link Encoder#putVarint} has appended.
    *
    * @throws CodecException if the bytes are not those of a number from 0 to 2<sup>31</sup> - 1
    */
-  public int getVarint() {
-    byte first = getByte();
-    return first >= 0 ? first : longVarint(first);
-  }
-
-  private int longVarint(int first) {
-    long value = first & 0x7F;
-    for (int shift = 7; shift < 35; shift += 7) {
-      byte next = getByte();
-      value |= (long) (next & 0x7F) << shift;
-      if (next >= 0) {
-        if (value > Integer.MAX_VALUE) {
-          break;
-        }
-        return (int) value;
-      }
-    }
-    throw new CodecException(
-        "a length or a count is above 2^31 - 1: the bytes were written by another codec, or are"
-            + " damaged");
-  }
-
-  /**
-   * Returns a count of elements, which have a minimum length each.
-   *
-   * @throws CodecException if there are not enough bytes for so many
-   */
-  int getCount(int minBytes) {
-    int count = getVarint();
-    long possible = minBytes == 0 ? Encoder.MAX_LENGTH : remaining() / minBytes;
-    if (count > possible) {
-      throw new CodecException(
-          count
-              + " elements are announced, and "
-              + remaining()
-              + " bytes are left: the bytes were written by another codec, or are damaged");
-    }
-    return count;
-  }
-
-  /** Lets the next bytes alone be handed out, and returns what {@link #leave} takes. */
-  int enter(int count) {
-    int before = limit;
-    int from = take(count);
-    position = from;
-    limit = from + count;
-    return before;
-  }
-
-  /** Goes behind the bytes that {@link #enter} has named. */
-  void leave(int before) {
-    position = limit;
-    limit = before;
-  }
-
-  /** Returns one that hands out the bytes up to the end that {@link Encoder#escapeFrom} wrote. */
-  Decoder unescaped(boolean isComplemented) {
-    int mask = isComplemented ? 0xFF : 0;
-    int zeros = 0;
-    int at = position;
-    while (true) {
-      while (at < limit && (byte) (bytes[at] ^ mask) != OrderedKeyLayout.ESCAPE) {
-        at++;
-      }
-      if (at + 1 >= limit) {
-        throw noEnd();
-      }
-      byte next = (byte) (bytes[at + 1] ^ mask);
-      if (next == OrderedKeyLayout.END) {
-        break;
-      }
-      if (next != OrderedKeyLayout.ESCAPED_ZERO) {
-        throw noEnd();
-      }
-      zeros++;
-      at += 2;
-    }
-    byte[] plain = new byte[at - position - zeros];
-    for (int i = 0, from = position; i < plain.length; i++) {
-      plain[i] = (byte) (bytes[from] ^ mask);
-      from += plain[i] == OrderedKeyLayout.ESCAPE ? 2 : 1;
-    }
-    position = at + 2;
-    return over(plain);
-  }
-
-  private static CodecException noEnd() {
-    return new CodecException(
-        "a part of a key has no end: the bytes were written by another codec, or are damaged");
-  }
-
-  /** Returns one for other bytes, in the same transaction. */
-  Decoder over(byte[] other) {
-    Decoder decoder = new Decoder();
-    decoder.wrap(other, 0, other.length);
-    decoder.attachment = attachment;
-    return decoder;
-  }
+  public abstract int getVarint();
 
   /** Returns the next bytes. */
-  public byte[] getBytes(int count) {
-    int from = take(count);
-    return Arrays.copyOfRange(bytes, from, from + count);
-  }
+  public abstract byte[] getBytes(int count);
 
   /** Returns the next bytes as a string. */
-  public String getUtf8(int count) {
-    return new String(bytes, take(count), count, StandardCharsets.UTF_8);
-  }
+  public abstract String getUtf8(int count);
 
   /** Returns one that hands out the next bytes, for a value within a value. */
-  public Decoder slice(int count) {
-    Decoder slice = new Decoder();
-    slice.wrap(bytes, take(count), count);
-    slice.attachment = attachment;
-    return slice;
-  }
-
-  private int take(int count) {
-    int from = position;
-    if (count < 0 || count > limit - from) {
-      throw new CodecException(
-          count
-              + " bytes were asked for and "
-              + (limit - from)
-              + " are left: the bytes were written"
-              + " by another codec, or are damaged");
-    }
-    position = from + count;
-    return from;
-  }
+  public abstract Decoder slice(int count);
 }

@@ -4,9 +4,9 @@ import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of {@link Codecs#encrypted}, by numbers that the encrypted values hold. To change the
- * key, let {@link #current} return a new number, and keep the old key until every value that was
- * encrypted with it has been written again. Thread-safe.
+ * The keys of {@link io.howdah.codec.derived.Codecs#encrypted}, by numbers that the encrypted
+ * values hold. To change the key, let {@link #current} return a new number, and keep the old key
+ * until every value that was encrypted with it has been written again. Thread-safe.
  */
 public interface EncryptionKeys {
 

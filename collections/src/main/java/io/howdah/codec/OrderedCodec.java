@@ -65,11 +65,9 @@ public interface OrderedCodec<T> extends Codec<T> {
       return new Prefix(Arrays.asList(parts));
     }
 
-    /** Returns the classes of parts, for messages. */
-    static List<String> types(@Nullable Object... parts) {
-      return Arrays.stream(parts)
-          .map(part -> part == null ? "null" : part.getClass().getName())
-          .toList();
+    /** Returns the names of the parts' classes, "null" for null: for messages. */
+    public List<String> types() {
+      return parts.stream().map(part -> part == null ? "null" : part.getClass().getName()).toList();
     }
   }
 }

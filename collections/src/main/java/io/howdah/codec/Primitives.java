@@ -1,5 +1,8 @@
 package io.howdah.codec;
 
+import io.howdah.core.layout.OrderedKeyLayout;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +16,7 @@ final class Primitives {
   static final OrderedCodec<Long> INT64 = Int64.INSTANCE;
   static final OrderedCodec<Integer> INT32 = Int32.INSTANCE;
   static final OrderedCodec<Short> INT16 =
-      new FixedCodec<>(
+      new Fixed<>(
           "int16",
           Short.BYTES,
           (v, out) -> {
@@ -22,12 +25,11 @@ final class Primitives {
           },
           in -> (short) ((in.getByte() ^ 0x80) << 8 | (in.getByte() & 0xFF)));
   static final OrderedCodec<Byte> INT8 =
-      new FixedCodec<>(
-          "int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
+      new Fixed<>("int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
   static final OrderedCodec<Boolean> BOOL =
-      new FixedCodec<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
+      new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
   static final OrderedCodec<Character> CHARACTER =
-      new FixedCodec<>(
+      new Fixed<>(
           "char16",
           Character.BYTES,
           (v, out) -> {
@@ -36,13 +38,13 @@ final class Primitives {
           },
           in -> (char) ((in.getByte() & 0xFF) << 8 | (in.getByte() & 0xFF)));
   static final OrderedCodec<Double> FLOAT64 =
-      new FixedCodec<>(
+      new Fixed<>(
           "float64",
           Double.BYTES,
-          (v, out) -> out.putBigEndianLong(ordered(Double.doubleToLongBits(v))),
-          in -> Double.longBitsToDouble(unordered(in.getBigEndianLong())));
+          (v, out) -> out.putBigEndianLong(OrderedKeyLayout.ordered(Double.doubleToLongBits(v))),
+          in -> Double.longBitsToDouble(OrderedKeyLayout.unordered(in.getBigEndianLong())));
   static final OrderedCodec<Float> FLOAT32 =
-      new FixedCodec<>(
+      new Fixed<>(
           "float32",
           Float.BYTES,
           (v, out) -> out.putBigEndianInt(ordered(Float.floatToIntBits(v))),
@@ -50,16 +52,25 @@ final class Primitives {
 
   private Primitives() {}
 
-  // Negative floating-point numbers descend as their bits ascend, so all their bits turn round; of
-  // the others, the sign does.
-  static long ordered(long bits) {
-    return bits ^ (bits >> 63 | Long.MIN_VALUE);
+  /**
+   * Values of one length that call no code of the program. A record, whose fields the JIT trusts.
+   */
+  private record Fixed<T>(
+      String name, int fixedLength, BiConsumer<T, Encoder> encoder, Function<Decoder, T> decoder)
+      implements OrderedCodec<T> {
+
+    @Override
+    public void encode(T value, Encoder out) {
+      encoder.accept(value, out);
+    }
+
+    @Override
+    public T decode(Decoder in) {
+      return decoder.apply(in);
+    }
   }
 
-  static long unordered(long bits) {
-    return bits ^ (~bits >> 63 | Long.MIN_VALUE);
-  }
-
+  // As OrderedKeyLayout has them, in 4 bytes.
   private static int ordered(int bits) {
     return bits ^ (bits >> 31 | Integer.MIN_VALUE);
   }
@@ -145,7 +156,8 @@ final class Primitives {
     public void encodePrefix(Encoder out, @Nullable Object... parts) {
       if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
         throw new CodecException(
-            "an array of bytes begins with one array of bytes, not with " + Prefix.types(parts));
+            "an array of bytes begins with one array of bytes, not with "
+                + Prefix.of(parts).types());
       }
       out.putBytes(beginning);
     }

@@ -22,7 +22,8 @@ final class Utf8Codec implements OrderedCodec<String> {
   @Override
   public void encodePrefix(Encoder out, @Nullable Object... parts) {
     if (parts.length != 1 || !(parts[0] instanceof String beginning)) {
-      throw new CodecException("a string begins with one string, not with " + Prefix.types(parts));
+      throw new CodecException(
+          "a string begins with one string, not with " + Prefix.of(parts).types());
     }
     out.putUtf8(beginning);
   }

@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.collections.index.IndexCatalogue;
 import io.howdah.core.HowdahException;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;

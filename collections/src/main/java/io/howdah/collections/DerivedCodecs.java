@@ -2,8 +2,8 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.derived.CodecRegistry;
 
 /** The codecs of collections that are opened by classes. Its refusals name the collection. */
 final class DerivedCodecs {

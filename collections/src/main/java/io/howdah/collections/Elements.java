@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryLimits;
@@ -25,8 +25,8 @@ final class Elements {
   private Elements() {}
 
   /** Begins an element in the scratch; its bytes follow. */
-  static Encoder begin(Words words) {
-    Encoder image = CollectionScratch.of(words).image;
+  static EncodingBuffer begin(Words words) {
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.clear();
     image.putInt(0);
     return image;
@@ -34,7 +34,7 @@ final class Elements {
 
   /** Returns the word of the element in the scratch. */
   static long write(Words words, int fixed) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     int length = image.length() - EntryLayout.BYTES_OFFSET;
     if (CollectionHeader.isInline(fixed)) {
       image.reserve(2 * Long.BYTES);
@@ -52,10 +52,10 @@ final class Elements {
   }
 
   /** Returns the element that a word stands for. */
-  static Decoder read(Words words, long word, int fixed) {
-    Decoder decoder = CollectionScratch.of(words).decoder;
+  static DecodingBuffer read(Words words, long word, int fixed) {
+    DecodingBuffer decoder = CollectionScratch.of(words).decoder;
     if (CollectionHeader.isInline(fixed)) {
-      Encoder other = CollectionScratch.of(words).other;
+      EncodingBuffer other = CollectionScratch.of(words).other;
       other.clear();
       other.putLong(word);
       decoder.wrap(other.array(), 0, fixed);

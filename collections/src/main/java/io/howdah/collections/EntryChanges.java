@@ -1,8 +1,11 @@
 package io.howdah.collections;
 
 import io.howdah.collections.changes.Changes;
+import io.howdah.collections.index.MaintainedIndex;
+import io.howdah.collections.index.MapIndexes;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.MapJournal;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +66,28 @@ final class EntryChanges<K, V> {
     }
   }
 
-  /** Returns what searches an index of the map. */
+  /**
+   * Returns what searches an index of the map.
+   *
+   * @throws ReadOnlyStoreException if the index was not built to its end
+   */
   <X> PersistentIndex<X, K, V> search(KeyedCollection<K, V> map, Index<V, X> declaration) {
-    return MapIndexes.search(map, indexes, declaration);
+    @SuppressWarnings("unchecked") // made of this declaration
+    MaintainedIndex<V, X, K> own =
+        indexes == null ? null : (MaintainedIndex<V, X, K>) indexes.find(declaration);
+    if (own == null) {
+      throw new IllegalArgumentException(
+          map + " was not opened with the " + declaration + "; pass it where the map is opened");
+    }
+    if (!own.isFinished()) {
+      throw new ReadOnlyStoreException(
+          map
+              + " lacks a part of the "
+              + declaration
+              + ", which was being built when its store was last open: open the store for"
+              + " writing, with the index, to complete it");
+    }
+    return new PersistentIndex<>(map, own);
   }
 
   /** Returns what reads the map's journal. */
@@ -83,7 +105,7 @@ final class EntryChanges<K, V> {
    */
   void removePast(Words words, KeyedCollection<K, V> map, K key, V value) {
     if (indexes != null && map.expires()) {
-      for (K other : indexes.holders(words, map, key, value)) {
+      for (K other : indexes.holders(words, map.asIndexed(), key, value)) {
         map.removePast(words, other);
       }
     }
@@ -100,10 +122,14 @@ final class EntryChanges<K, V> {
         indexes == null
             ? null
             : indexes.change(
-                words, map, key, map.storedValue(words, at), value); // calls the program
+                words,
+                map.asIndexed(),
+                key,
+                map.storedValue(words, at),
+                value); // calls the program
     words.operations.begin();
     if (indexes != null && change != null) {
-      indexes.apply(words, change);
+      indexes.apply(words, map.asIndexed(), change);
     }
     if (journal != null) { // before the entry: a tree writes over the image
       map.appendPut(words, journal.stored(), at);
@@ -127,11 +153,11 @@ final class EntryChanges<K, V> {
       if (value == null) {
         return false;
       }
-      change = indexes.change(words, map, key, value, null);
+      change = indexes.change(words, map.asIndexed(), key, value, null);
     }
     words.operations.begin();
     if (indexes != null && change != null) {
-      indexes.apply(words, change);
+      indexes.apply(words, map.asIndexed(), change);
     }
     boolean isRemoved = map.removeEntry(words, at);
     if (isRemoved && journal != null) {

@@ -2,10 +2,13 @@ package io.howdah.collections;
 
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.expiry.ReclaimTask;
+import io.howdah.collections.structure.AttemptTime;
+import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,10 +54,12 @@ public final class EntryExpiry<K, V> {
   private final MapExpiry expiry;
 
   /**
-   * The earliest time at which an entry expires that was put since the last pass began. All handles
-   * of the map share it: only the latest one has passes.
+   * The earliest time at which an entry expires that a transaction has put which has committed
+   * since the last pass began. All handles of the map share it: only the latest one has passes.
    */
   private final AtomicLong earliest;
+
+  private final AfterCommit note = new Note();
 
   EntryExpiry(PersistentMap<K, V> map, MapExpiry expiry) {
     this.map = map;
@@ -82,7 +87,7 @@ public final class EntryExpiry<K, V> {
    */
   public void putUntil(Tx tx, K key, V value, Instant at) {
     Words words = map.words(tx);
-    map.put(words, key, value, noted(ExpiryClock.at(at)));
+    map.put(words, key, value, noted(words, ExpiryClock.at(at)));
   }
 
   /** Gives a key a value that does not expire. */
@@ -166,14 +171,40 @@ public final class EntryExpiry<K, V> {
   }
 
   private long stamp(Words words, Duration duration) {
-    return noted(expiry.clock().after(words, duration));
+    return noted(words, expiry.clock().after(words, duration));
   }
 
-  private long noted(long at) {
-    if (at != ExpiryClock.NEVER && at < earliest.get()) {
-      earliest.accumulateAndGet(at, Math::min);
+  /** Has the commit note when an entry expires, and returns that. */
+  private long noted(Words words, long at) {
+    if (at != ExpiryClock.NEVER) {
+      AttemptTime time = CollectionScratch.of(words).time;
+      time.earliestExpiry = Math.min(time.earliestExpiry, at);
+      words.afterCommit(note);
     }
     return at;
+  }
+
+  /**
+   * Notes when entries expire that a transaction has put, once it has committed. A pass either
+   * begins after the commit, and sees the entries, or before, and then the note stays for the next
+   * one, however long the transaction was open. The time is the earliest one in all maps that the
+   * transaction has changed, so a pass may come too early, and not too late.
+   */
+  private final class Note implements AfterCommit {
+
+    @Override
+    public boolean committed(Words words) {
+      long at = CollectionScratch.of(words).time.earliestExpiry;
+      if (at < earliest.get()) {
+        earliest.accumulateAndGet(at, Math::min);
+      }
+      return true;
+    }
+
+    @Override
+    public void run(Words words, int inserted, Attempts attempts) {
+      // Nothing is left to do.
+    }
   }
 
   /** Returns when an entry expires that is put now. */
@@ -215,12 +246,6 @@ public final class EntryExpiry<K, V> {
     /** The earliest time at which an entry expires that the pass has left there. */
     private long left;
 
-    /**
-     * The earliest time of entries that were put between the beginnings of the pass before and of
-     * this one. One whose transaction committed behind the walk is not in {@link #left}.
-     */
-    private long before;
-
     Pass(boolean isInBackground) {
       this.isInBackground = isInBackground;
     }
@@ -242,7 +267,7 @@ public final class EntryExpiry<K, V> {
 
     @Override
     public boolean isWorthwhile() {
-      return Math.min(earliest.get(), Math.min(left, before)) <= expiry.clock().read();
+      return Math.min(earliest.get(), left) <= expiry.clock().read();
     }
 
     @Override
@@ -254,7 +279,9 @@ public final class EntryExpiry<K, V> {
       failed = 0;
       failure = null;
       left = Long.MAX_VALUE;
-      before = isInBackground ? earliest.getAndSet(Long.MAX_VALUE) : Long.MAX_VALUE;
+      if (isInBackground) {
+        earliest.set(Long.MAX_VALUE);
+      }
     }
 
     @Override
@@ -281,7 +308,6 @@ public final class EntryExpiry<K, V> {
 
     @Override
     public void passFailed(Throwable thrown, boolean isFirst) {
-      long _ = earliest.accumulateAndGet(before, Math::min);
       if (isFirst) {
         expiry
             .programLog()

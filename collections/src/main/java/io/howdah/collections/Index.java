@@ -1,6 +1,10 @@
 package io.howdah.collections;
 
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Shapes;
+import io.howdah.collections.index.DeclaredIndex;
+import io.howdah.collections.index.IndexCatalogue;
+import io.howdah.collections.structure.CodecContract;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -102,11 +106,13 @@ public final class Index<V, X> implements SortedMapOption<V> {
     return isUnique;
   }
 
-  Function<? super V, ? extends @Nullable X> function() {
-    return function;
+  /** Returns the declaration with its codec in a store. */
+  DeclaredIndex<V, X> declared(String map, DerivedCodecs codecs, Shapes keyShapes) {
+    OrderedCodec<X> bound = CodecContract.bind(codec(map, codecs), keyShapes);
+    return new DeclaredIndex<>(this, name, isUnique, function, bound);
   }
 
-  OrderedCodec<X> codec(String map, DerivedCodecs codecs) {
+  private OrderedCodec<X> codec(String map, DerivedCodecs codecs) {
     if (codec != null) {
       return codec;
     }

@@ -2,6 +2,9 @@ package io.howdah.collections;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.index.IndexCatalogue;
+import io.howdah.collections.index.MaintainedIndex;
+import io.howdah.collections.index.MapIndexes;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
@@ -111,9 +114,9 @@ final class IndexBuild<K, V> {
   }
 
   private void add(Words words, K key, V value) {
-    MapIndexes.Change change = alone.change(words, map, key, null, value);
+    MapIndexes.Change change = alone.change(words, map.asIndexed(), key, null, value);
     words.operations.begin();
-    alone.apply(words, change);
+    alone.apply(words, map.asIndexed(), change);
     words.operations.end();
   }
 

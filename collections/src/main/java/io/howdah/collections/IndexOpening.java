@@ -1,13 +1,14 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.index.DeclaredIndex;
+import io.howdah.collections.index.IndexCatalogue;
+import io.howdah.collections.index.MaintainedIndex;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.StoredJournal;
-import io.howdah.collections.structure.CodecContract;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.Tx;
@@ -36,19 +37,8 @@ final class IndexOpening<K, V> {
   private final Transactions transactions;
   private final Catalogue catalogue;
   private final Codec<K> mapKeys;
-  private final List<Declared<V, ?>> declared = new ArrayList<>();
+  private final List<DeclaredIndex<V, ?>> declared = new ArrayList<>();
   private @Nullable ChangeJournal declaredJournal;
-
-  /** An index that the program has declared, with its codec in this store. */
-  private record Declared<V, X>(Index<V, X> index, OrderedCodec<X> codec) {
-    <K> MaintainedIndex<V, X, K> maintained(FoundCollection found, Codec<K> mapKeys) {
-      return new MaintainedIndex<>(index, found, codec, mapKeys);
-    }
-
-    String type(Codec<?> mapKeys) {
-      return IndexCatalogue.type(index.isUnique(), codec.name(), mapKeys.name());
-    }
-  }
 
   /** What an opening has found or made. */
   record Opened<K, V>(
@@ -64,13 +54,13 @@ final class IndexOpening<K, V> {
 
   /** Adds a declaration. */
   <X> void declare(String map, Index<V, X> index, DerivedCodecs codecs, Shapes keyShapes) {
-    for (Declared<V, ?> other : declared) {
-      if (other.index.name().equals(index.name())) {
+    for (DeclaredIndex<V, ?> other : declared) {
+      if (other.name().equals(index.name())) {
         throw new IllegalArgumentException(
             "two indexes of \"" + map + "\" have the name \"" + index.name() + "\"");
       }
     }
-    declared.add(new Declared<>(index, CodecContract.bind(index.codec(map, codecs), keyShapes)));
+    declared.add(index.declared(map, codecs, keyShapes));
   }
 
   /** Adds a declaration. */
@@ -141,14 +131,13 @@ final class IndexOpening<K, V> {
     }
     requireDeclared(name, stored.values());
     List<MaintainedIndex<V, ?, K>> indexes = new ArrayList<>();
-    for (Declared<V, ?> each : declared) {
-      FoundCollection index = stored.get(each.index.name());
+    for (DeclaredIndex<V, ?> each : declared) {
+      FoundCollection index = stored.get(each.name());
       if (index == null && !mayCreate) {
         return Optional.empty();
       }
       indexes.add(
-          each.maintained(
-              index == null ? create(words, map, each) : requireType(index, each), mapKeys));
+          maintained(each, index == null ? create(words, map, each) : requireType(index, each)));
     }
     FoundCollection journal = IndexCatalogue.journal(catalogue, words, name);
     boolean hasNoJournal = journal == null && declaredJournal != null;
@@ -175,20 +164,25 @@ final class IndexOpening<K, V> {
     return Optional.of(new Opened<>(map, indexes, opened));
   }
 
+  private <X> MaintainedIndex<V, X, K> maintained(
+      DeclaredIndex<V, X> index, FoundCollection found) {
+    return new MaintainedIndex<>(index, found, mapKeys);
+  }
+
   /**
    * Refuses a map if its indexes and its journal need names that they cannot have. To be called in
    * the transaction that makes the map, which then makes nothing.
    */
   void requireNames(Words words, String map) {
-    for (Declared<V, ?> each : declared) {
-      requireFree(words, map, "an index", IndexCatalogue.name(map, each.index.name()));
+    for (DeclaredIndex<V, ?> each : declared) {
+      requireFree(words, map, "an index", IndexCatalogue.name(map, each.name()));
     }
     if (declaredJournal != null) {
       String name = map + JournalNames.SUFFIX;
       requireFree(words, map, JOURNAL, name);
-      for (Declared<V, ?> each : declared) {
-        if (IndexCatalogue.name(map, each.index.name()).equals(name)) {
-          throw taken(map, JOURNAL, name, each.type(mapKeys));
+      for (DeclaredIndex<V, ?> each : declared) {
+        if (IndexCatalogue.name(map, each.name()).equals(name)) {
+          throw taken(map, JOURNAL, name, each.type(mapKeys.name()));
         }
       }
     }
@@ -223,7 +217,7 @@ final class IndexOpening<K, V> {
   private void requireDeclared(String map, Collection<FoundCollection> stored) {
     for (FoundCollection index : stored) {
       String name = IndexCatalogue.indexName(index);
-      if (declared.stream().noneMatch(each -> each.index.name().equals(name))) {
+      if (declared.stream().noneMatch(each -> each.name().equals(name))) {
         throw new CollectionMismatchException(
             "\""
                 + map
@@ -237,27 +231,27 @@ final class IndexOpening<K, V> {
     }
   }
 
-  private FoundCollection create(Words words, FoundCollection map, Declared<V, ?> each) {
-    String name = IndexCatalogue.name(map.name(), each.index.name());
+  private FoundCollection create(Words words, FoundCollection map, DeclaredIndex<V, ?> each) {
+    String name = IndexCatalogue.name(map.name(), each.name());
     requireFree(words, map.name(), "an index", name);
-    String type = each.type(mapKeys);
+    String type = each.type(mapKeys.name());
     boolean isEmpty = CollectionBlocks.entries(words, map) == 0;
     return catalogue.create(
         words,
         name,
         isEmpty ? type : IndexCatalogue.unfinished(type),
-        (own, incarnation) -> MaintainedIndex.create(own, incarnation, each.index));
+        (own, incarnation) -> MaintainedIndex.create(own, incarnation, each));
   }
 
-  private FoundCollection requireType(FoundCollection index, Declared<V, ?> each) {
-    if (!IndexCatalogue.finishedType(index).equals(each.type(mapKeys))) {
+  private FoundCollection requireType(FoundCollection index, DeclaredIndex<V, ?> each) {
+    if (!IndexCatalogue.finishedType(index).equals(each.type(mapKeys.name()))) {
       throw new CollectionMismatchException(
           "\""
               + index.name()
               + "\" is "
               + IndexCatalogue.withArticle(index.type())
               + " in this store, and is declared as "
-              + IndexCatalogue.withArticle(each.type(mapKeys))
+              + IndexCatalogue.withArticle(each.type(mapKeys.name()))
               + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built anew");
     }
     return index;

@@ -1,10 +1,13 @@
 package io.howdah.collections;
 
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Changes;
+import io.howdah.collections.index.IndexedMap;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredValue;
@@ -17,6 +20,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -34,6 +38,9 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   /** What belongs to each change of an entry. */
   final EntryChanges<K, V> entryChanges;
 
+  /** This map as its indexes know it; null if it has none. */
+  private final @Nullable IndexedMap asIndexed;
+
   KeyedCollection(
       Transactions transactions,
       FoundCollection found,
@@ -41,7 +48,33 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
       @Nullable CollectionHome home) {
     super(transactions, found, home);
     this.entryChanges = entryChanges;
+    this.asIndexed = entryChanges.needsKey() ? new AsIndexed() : null;
   }
+
+  /** What the map does for its indexes. */
+  private final class AsIndexed implements IndexedMap {
+    @Override
+    public <T> void encode(
+        Words words, EntryCodec<T> codec, T value, EncodingBuffer out, String role, int limit) {
+      KeyedCollection.this.encode(words, codec, value, out, role, limit);
+    }
+
+    @Override
+    public RuntimeException duplicate(String index, String message) {
+      return new UniqueIndexException(index, message);
+    }
+  }
+
+  /** Returns what an index knows of this map, which has one. */
+  final IndexedMap asIndexed() {
+    return Objects.requireNonNull(asIndexed);
+  }
+
+  /** Returns the codec of the keys. */
+  abstract EntryCodec<K> keyCodec();
+
+  /** Returns the codec of the values. */
+  abstract EntryCodec<V> valueCodec();
 
   /** Returns the codecs of what the journal holds. */
   abstract ChangeCodec<K, V> changeCodec();

@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.views.PartIterator;
 import io.howdah.collections.views.ViewCalls;
@@ -10,6 +11,7 @@ import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +20,7 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,14 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
   final ViewCalls calls() {
     return calls;
+  }
+
+  private boolean isSameKey(K key, @Nullable Object other) {
+    return map.keyCodec().isSame(key, other);
+  }
+
+  private boolean isSameValue(V value, @Nullable Object other) {
+    return map.valueCodec().isSame(value, other);
   }
 
   private @Nullable V find(Tx tx, K key) {
@@ -132,7 +143,7 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     return calls.call(
         tx -> {
           V old = find(tx, known);
-          return old != null && Objects.deepEquals(old, value) && map.remove(tx, known);
+          return old != null && isSameValue(old, value) && map.remove(tx, known);
         });
   }
 
@@ -143,11 +154,12 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     Objects.requireNonNull(newValue);
     return calls.call(
         tx -> {
-          boolean equal = Objects.deepEquals(find(tx, key), oldValue);
-          if (equal) {
+          V old = find(tx, key);
+          boolean isSame = old != null && isSameValue(old, oldValue);
+          if (isSame) {
             map.put(tx, key, newValue);
           }
-          return equal;
+          return isSame;
         });
   }
 
@@ -251,8 +263,31 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   }
 
   @Override
+  public boolean containsValue(@Nullable Object value) {
+    return values().contains(value);
+  }
+
+  @Override
   public Collection<V> values() {
     return new Values();
+  }
+
+  /**
+   * Removes each of some elements from a view, and returns whether one was there. The set of the
+   * JDK asks the other collection if that is the larger one, and so {@code equals} in place of the
+   * codec.
+   */
+  static boolean removeEach(Collection<?> view, Collection<?> elements) {
+    boolean isChanged = false;
+    for (Object each : elements) {
+      isChanged |= view.remove(each);
+    }
+    return isChanged;
+  }
+
+  /** Returns a condition: whether a collection has a key. */
+  final Predicate<K> isKeyIn(Collection<?> keys) {
+    return map.keyCodec().in(Objects.requireNonNull(keys));
   }
 
   private final class Values extends AbstractCollection<V> {
@@ -265,6 +300,37 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     @Override
     public Spliterator<V> spliterator() {
       return ViewSpliterator.of(iterator(), 0);
+    }
+
+    @Override
+    public boolean contains(@Nullable Object value) {
+      for (V each : this) {
+        if (isSameValue(each, value)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean remove(@Nullable Object value) {
+      for (Iterator<V> all = iterator(); all.hasNext(); ) {
+        if (isSameValue(all.next(), value)) {
+          all.remove();
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> removed) {
+      return removeIf(map.valueCodec().in(Objects.requireNonNull(removed)));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> retained) {
+      return removeIf(map.valueCodec().in(Objects.requireNonNull(retained)).negate());
     }
 
     @Override
@@ -312,9 +378,28 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public boolean contains(@Nullable Object entry) {
-      return entry instanceof Entry<?, ?> other
-          && other.getValue() != null
-          && Objects.deepEquals(get(other.getKey()), other.getValue());
+      if (!(entry instanceof Entry<?, ?> other)) {
+        return false;
+      }
+      V value = get(other.getKey());
+      return value != null && isSameValue(value, other.getValue());
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> removed) {
+      return removeEach(this, removed);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> retained) {
+      Set<Object> keys = new HashSet<>();
+      for (Object each : retained) {
+        if (each instanceof Entry<?, ?> entry && contains(entry)) {
+          keys.add(entry.getKey());
+        }
+      }
+      Predicate<K> isRetained = isKeyIn(keys);
+      return removeIf(entry -> !isRetained.test(entry.getKey()));
     }
 
     @Override
@@ -388,13 +473,13 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Entry<?, ?> entry
-          && key.equals(entry.getKey())
-          && value.equals(entry.getValue());
+          && isSameKey(key, entry.getKey())
+          && isSameValue(value, entry.getValue());
     }
 
     @Override
     public int hashCode() {
-      return key.hashCode() ^ value.hashCode();
+      return EntryCodec.hash(key) ^ EntryCodec.hash(value);
     }
 
     @Override
@@ -406,7 +491,22 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   /** Two maps with equal entries are equal, as {@link Map} demands. */
   @Override
   public final boolean equals(@Nullable Object other) {
-    return super.equals(other);
+    if (this == other) {
+      return true;
+    }
+    if (!(other instanceof Map<?, ?> one) || one.size() != size()) {
+      return false;
+    }
+    try {
+      for (Entry<K, V> entry : entrySet()) {
+        if (!isSameValue(entry.getValue(), one.get(entry.getKey()))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (ClassCastException | NullPointerException e) { // of a map of other keys
+      return false;
+    }
   }
 
   @Override

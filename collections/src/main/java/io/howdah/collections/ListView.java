@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.txn.Tx;
 import java.util.AbstractList;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.ListIterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link PersistentList} as a {@link List} within a transaction. Not thread-safe. */
 final class ListView<E> extends AbstractList<E> implements RandomAccess {
@@ -71,6 +73,82 @@ final class ListView<E> extends AbstractList<E> implements RandomAccess {
     for (int i = toIndex - 1; i >= fromIndex; i--) {
       remove(i);
     }
+  }
+
+  // ---- Looking for elements: by the codec where equals does not tell, see EntryCodec.isSame.
+
+  @Override
+  public boolean contains(@Nullable Object element) {
+    return indexOf(element) >= 0;
+  }
+
+  @Override
+  public int indexOf(@Nullable Object element) {
+    return find(new IndexIterator(0), element);
+  }
+
+  @Override
+  public int lastIndexOf(@Nullable Object element) {
+    for (int i = size() - 1; i >= 0; i--) {
+      if (list.codec().isSame(get(i), element)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private int find(IndexIterator all, @Nullable Object element) {
+    while (all.hasNext()) {
+      if (list.codec().isSame(all.next(), element)) {
+        return all.previousIndex();
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public boolean remove(@Nullable Object element) {
+    int index = indexOf(element);
+    if (index >= 0) {
+      remove(index);
+    }
+    return index >= 0;
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> elements) {
+    return removeIf(list.codec().in(Objects.requireNonNull(elements)));
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> elements) {
+    return removeIf(list.codec().in(Objects.requireNonNull(elements)).negate());
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (this == other) {
+      return true;
+    }
+    if (!(other instanceof List<?> elements) || elements.size() != size()) {
+      return false;
+    }
+    Iterator<E> mine = iterator();
+    for (Object each : elements) {
+      if (!mine.hasNext() || !list.codec().isSame(mine.next(), each)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 1;
+    for (E each : this) {
+      hash = 31 * hash + EntryCodec.hash(each);
+    }
+    return hash;
   }
 
   @Override

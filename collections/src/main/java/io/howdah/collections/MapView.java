@@ -5,6 +5,7 @@ import io.howdah.collections.views.ViewCalls;
 import io.howdah.collections.views.ViewSpliterator;
 import io.howdah.txn.Tx;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
@@ -74,6 +75,16 @@ final class MapView<K, V> extends KeyedView<K, V> {
     @Override
     public boolean remove(@Nullable Object key) {
       return MapView.this.remove(key) != null;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> keys) {
+      return removeEach(this, keys);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> keys) {
+      return removeIf(isKeyIn(keys).negate());
     }
 
     @Override

@@ -2,7 +2,8 @@ package io.howdah.collections;
 
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
-import io.howdah.codec.EncodingTooLongException;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.bytes.EncodingTooLongException;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
@@ -153,7 +154,7 @@ public abstract class PersistentCollection {
 
   /** Appends the bytes of a key or a value, or names the culprit. */
   final <T> void encode(
-      Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+      Words words, EntryCodec<T> codec, T value, EncodingBuffer out, String role, int limit) {
     if (value == null) {
       throw isNull(words, role);
     }
@@ -194,7 +195,7 @@ public abstract class PersistentCollection {
   }
 
   private <T> void call(
-      Words words, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+      Words words, EntryCodec<T> codec, T value, EncodingBuffer out, String role, int limit) {
     try {
       codec.encode(words, value, out);
     } catch (EncodingTooLongException e) {
@@ -232,11 +233,11 @@ public abstract class PersistentCollection {
 
   /** Encodes a new key a second time: one that comes out differently would never be found again. */
   final <T> void requireRepeatable(
-      Words words, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
+      Words words, EntryCodec<T> codec, T key, EncodingBuffer image, int offset, int length) {
     if (codec.isPlain()) {
       return;
     }
-    Encoder again = CollectionScratch.of(words).other;
+    EncodingBuffer again = CollectionScratch.of(words).other;
     again.clear();
     call(words, codec, key, again, "key", MAX_KEY_BYTES);
     if (!java.util.Arrays.equals(

@@ -1,14 +1,17 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.expiry.Reclaimer;
+import io.howdah.collections.index.IndexCatalogue;
+import io.howdah.collections.index.MaintainedIndex;
+import io.howdah.collections.index.MapIndexes;
 import io.howdah.collections.journal.Deliveries;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.MapJournal;
@@ -218,14 +221,18 @@ public final class PersistentCollections {
         found,
         keys,
         values,
-        EntryChanges.of(
-            MapIndexes.unknown(refusal(words, name, "map")), journalToRead(words, name)),
+        EntryChanges.of(unknownIndexes(words, name, "map"), journalToRead(words, name)),
         expires ? expiry(Expiry.perEntry()) : null);
   }
 
   private @Nullable MapJournal journalToRead(Words words, String name) {
     FoundCollection found = IndexCatalogue.journal(catalogue, words, name);
     return found == null ? null : journal(new StoredJournal(found));
+  }
+
+  private <K, V> MapIndexes<K, V> unknownIndexes(Words words, String name, String opening) {
+    String refusal = refusal(words, name, opening);
+    return MapIndexes.unknown(() -> new CollectionMismatchException(refusal));
   }
 
   /** Returns why a map that was opened to read is not changed. */
@@ -260,7 +267,7 @@ public final class PersistentCollections {
     FoundCollection found = findToRead(words, name);
     String type = PersistentSortedMap.type(keys, values);
     boolean _ = isPlain(found, type);
-    MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(words, name, "sortedMap"));
+    MapIndexes<K, V> unknown = unknownIndexes(words, name, "sortedMap");
     return new PersistentSortedMap<>(
         transactions,
         found,

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.OrderedCodec.Prefix;
+import io.howdah.collections.index.MaintainedIndex;
 import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
@@ -37,7 +38,7 @@ public final class PersistentIndex<X, K, V> {
 
   /** Returns the index's name, as the program has declared it. */
   public String name() {
-    return index.declaration().name();
+    return index.declared().name();
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.DoublingChunks;
@@ -78,7 +78,7 @@ public final class PersistentList<E> extends PersistentCollection {
 
   /** Encodes an element into the scratch; what follows writes it. */
   private void encode(Words words, E element) {
-    Encoder image = Elements.begin(words);
+    EncodingBuffer image = Elements.begin(words);
     encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
   }
 
@@ -221,10 +221,16 @@ public final class PersistentList<E> extends PersistentCollection {
    * Returns this list as one of {@code java.util} within a transaction, with which it ends. Its
    * iterators go by index, as those of this class, and may remove, set and add elements. Its size
    * is at most {@link Integer#MAX_VALUE}. An index that is not there changes nothing, and does not
-   * end the transaction.
+   * end the transaction. Elements are the same if they are equal, if they are arrays with equal
+   * elements, or if their encodings are the same bytes; in a {@code subList}, if they are equal.
    */
   public List<E> asList(Tx tx) {
     return new ListView<>(this, tx);
+  }
+
+  /** Returns the codec of the elements. */
+  EntryCodec<E> codec() {
+    return elements;
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -1,8 +1,8 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
@@ -97,7 +97,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   private long begin(Words words, K key, V value, long expiresAt) {
     long hash = begin(words, key);
-    Encoder image = table.beginValue(words);
+    EncodingBuffer image = table.beginValue(words);
     int limit = MAX_VALUE_BYTES;
     if (expiry != null) {
       image.putLong(expiresAt);
@@ -122,7 +122,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0 || isPast(words, entry)) {
       return null;
     }
-    Decoder value = valueBytes(words, entry);
+    DecodingBuffer value = valueBytes(words, entry);
     byte[] bytes = value.peek(); // before the codec, which may use the buffer
     return new StoredValue<>(bytes, values.decode(words, value));
   }
@@ -215,8 +215,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Returns the bytes of the value of the entry in the scratch. */
-  private Decoder valueBytes(Words words, long entry) {
-    Decoder value = table.value(words, entry);
+  private DecodingBuffer valueBytes(Words words, long entry) {
+    DecodingBuffer value = table.value(words, entry);
     if (expiry != null) {
       long _ = value.getLong();
     }
@@ -317,6 +317,16 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   @Override
+  EntryCodec<K> keyCodec() {
+    return keys;
+  }
+
+  @Override
+  EntryCodec<V> valueCodec() {
+    return values;
+  }
+
+  @Override
   ChangeCodec<K, V> changeCodec() {
     return ChangeCodec.of(keys, values);
   }
@@ -349,10 +359,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0 || isPast(words, entry)) {
       return false;
     }
-    Decoder value = table.value(words, entry);
+    DecodingBuffer value = table.value(words, entry);
     if (value.getLong() != expiresAt) {
       byte[] bytes = value.peek();
-      Encoder image = table.beginValue(words);
+      EncodingBuffer image = table.beginValue(words);
       image.putLong(expiresAt);
       image.putBytes(bytes);
       table.endValue(words);
@@ -494,6 +504,13 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
    * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
    * Java heap; what an iterator removes is removed from the map.
+   *
+   * <p>Values are the same if they are equal, if they are arrays with equal elements, or if their
+   * encodings are the same bytes: in {@code remove}, {@code replace}, {@code containsValue}, in
+   * what {@code values()} and {@code entrySet()} find and remove, and where maps and entries are
+   * compared. Keys are the same if their encodings are. The hash of an entry is that of the
+   * elements where a key or value is an array; of other classes without {@code equals} it is that
+   * of the object, so put no entries with these into a hash set.
    *
    * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
    * has written, and what it changes stays so although the body is rolled back.

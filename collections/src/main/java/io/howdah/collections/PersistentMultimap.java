@@ -1,10 +1,10 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;

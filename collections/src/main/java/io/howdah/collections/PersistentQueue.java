@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
@@ -67,7 +67,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
     Words words = words(tx);
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     image.clear();
     image.putLong(0);
     encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
@@ -76,7 +76,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
     words.operations.end();
   }
 
-  private void write(Words words, Encoder image, int length) {
+  private void write(Words words, EncodingBuffer image, int length) {
     long segment = words.getUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET);
     long number = words.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
     if (QueueLayout.startsSegment(number)) {
@@ -223,7 +223,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
    * #take(Tx)}.
    *
    * <p>{@code drainTo} takes its elements in one transaction. An iterator shows a copy, and removes
-   * nothing.
+   * nothing. {@code contains} finds an element by {@code equals}, or by the bytes of its encoding.
    *
    * @param capacity number of elements from which on this view does not add; at least 1. It is not
    *     stored, and binds neither other views nor {@link #add}. Producers of a queue with a
@@ -231,6 +231,11 @@ public final class PersistentQueue<E> extends PersistentCollection {
    */
   public BlockingQueue<E> asBlockingQueue(int capacity) {
     return new QueueView<>(this, transactions(), capacity);
+  }
+
+  /** Returns the codec of the elements. */
+  EntryCodec<E> codec() {
+    return elements;
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -1,9 +1,9 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
@@ -107,7 +107,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
     Words words = words(tx);
-    Decoder value = tree.get(words, begin(words, key));
+    DecodingBuffer value = tree.get(words, begin(words, key));
     if (value == null) {
       return null;
     }
@@ -133,7 +133,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public void put(Tx tx, K key, V value) {
     Words words = words(tx);
     int keyLength = begin(words, key);
-    Encoder image = Tree.beginValue(words);
+    EncodingBuffer image = Tree.beginValue(words);
     requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     encode(words, values, value, image, "value", MAX_VALUE_BYTES);
     requirePresent(words);
@@ -171,13 +171,13 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   void appendRemoved(Words words, StoredJournal stored, long keyLength, int kind) {
-    Encoder image = CollectionScratch.of(words).image;
+    EncodingBuffer image = CollectionScratch.of(words).image;
     stored.removed(words, kind, image, EntryLayout.KEY_OFFSET, (int) keyLength);
   }
 
   /** Returns the value of the key in the scratch, or null. */
   private @Nullable V value(Words words, int keyLength) {
-    Decoder value = tree.get(words, keyLength);
+    DecodingBuffer value = tree.get(words, keyLength);
     return value == null ? null : values.decode(words, value);
   }
 
@@ -215,6 +215,16 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
     return entryChanges.search(this, declaration);
+  }
+
+  @Override
+  EntryCodec<K> keyCodec() {
+    return keys;
+  }
+
+  @Override
+  EntryCodec<V> valueCodec() {
+    return values;
   }
 
   @Override
@@ -291,7 +301,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /**
-   * Returns the entries of a range, in the order of the range.
+   * Returns the entries of a range, in the order of the range. The stream may be left at any entry,
+   * and continues while the transaction changes this map. {@link #scan} reads a range from the
+   * lowest key on without an object for each entry, which takes less time.
    *
    * {@snippet :
    * record ByCustomer(String customer, Instant at, UUID id) {}
@@ -328,7 +340,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
     Words words = words(tx);
-    Encoder prefix = new Encoder();
+    EncodingBuffer prefix = new EncodingBuffer();
     try {
       ordered.encodePrefix(prefix, parts);
     } catch (RuntimeException e) {
@@ -421,7 +433,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   private byte[] bytes(K key) {
-    Encoder out = new Encoder();
+    EncodingBuffer out = new EncodingBuffer();
     ordered.encode(key, out);
     return Arrays.copyOf(out.array(), out.length());
   }
@@ -431,6 +443,13 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * own. Atomic methods are atomic; {@code putAll} is many. Going over it, or over a part of it,
    * shows one state, which is copied to the Java heap; what an iterator removes is removed from the
    * map.
+   *
+   * <p>Values are the same if they are equal, if they are arrays with equal elements, or if their
+   * encodings are the same bytes: in {@code remove}, {@code replace}, {@code containsValue}, in
+   * what {@code values()} and {@code entrySet()} find and remove, and where maps and entries are
+   * compared. Keys are the same if their encodings are. The hash of an entry is that of the
+   * elements where a key or value is an array; of other classes without {@code equals} it is that
+   * of the object, so put no entries with these into a hash set.
    *
    * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
    * has written, and what it changes stays so although the body is rolled back.
@@ -460,7 +479,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /**
    * Calls a function with the entries from a key on, the lowest key first, until the function
-   * returns false or the end is reached. This is the fastest way to read a range.
+   * returns false or the end is reached. It differs from {@link #range} in that it makes neither a
+   * stream nor an entry for each key, so it takes less time where many entries are read; it has one
+   * direction and no prefixes.
    *
    * @param from the first key, or null to begin with the lowest
    * @param to the end of the range, exclusive, or null for none; if it is not greater than {@code

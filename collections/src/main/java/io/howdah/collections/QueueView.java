@@ -169,6 +169,16 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   }
 
   @Override
+  public boolean contains(@Nullable Object element) {
+    for (E each : this) {
+      if (queue.codec().isSame(each, element)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public Spliterator<E> spliterator() {
     return ViewSpliterator.of(iterator(), Spliterator.ORDERED);
   }

@@ -4,6 +4,7 @@ import io.howdah.codec.CodecException;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
+import io.howdah.collections.index.IndexCatalogue;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHeader;

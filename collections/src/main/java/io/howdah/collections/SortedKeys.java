@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.collections.views.PartIterator;
 import io.howdah.collections.views.ViewSpliterator;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The keys of a map as a set. What is removed here is removed there. */
 final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
 
-  private final NavigableMap<K, ?> map;
+  private final SortedMapView<K, ?> map;
 
-  SortedKeys(NavigableMap<K, ?> map) {
+  SortedKeys(SortedMapView<K, ?> map) {
     this.map = map;
   }
 
@@ -43,6 +44,16 @@ final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
   @Override
   public boolean remove(Object key) {
     return map.remove(key) != null;
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> keys) {
+    return KeyedView.removeEach(this, keys);
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> keys) {
+    return removeIf(map.isKeyIn(keys).negate());
   }
 
   @Override

@@ -182,39 +182,39 @@ final class SortedMapView<K, V> extends KeyedView<K, V> implements ConcurrentNav
   // ---- Parts.
 
   @Override
-  public ConcurrentNavigableMap<K, V> descendingMap() {
+  public SortedMapView<K, V> descendingMap() {
     return new SortedMapView<>(map, calls(), range, !ascending);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> subMap(
+  public SortedMapView<K, V> subMap(
       K fromKey, boolean fromInclusive, K toKey, boolean toInclusive) {
     return part(
         Objects.requireNonNull(fromKey), fromInclusive, Objects.requireNonNull(toKey), toInclusive);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> headMap(K toKey, boolean inclusive) {
+  public SortedMapView<K, V> headMap(K toKey, boolean inclusive) {
     return part(null, true, Objects.requireNonNull(toKey), inclusive);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> tailMap(K fromKey, boolean inclusive) {
+  public SortedMapView<K, V> tailMap(K fromKey, boolean inclusive) {
     return part(Objects.requireNonNull(fromKey), inclusive, null, true);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> subMap(K fromKey, K toKey) {
+  public SortedMapView<K, V> subMap(K fromKey, K toKey) {
     return subMap(fromKey, true, toKey, false);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> headMap(K toKey) {
+  public SortedMapView<K, V> headMap(K toKey) {
     return headMap(toKey, false);
   }
 
   @Override
-  public ConcurrentNavigableMap<K, V> tailMap(K fromKey) {
+  public SortedMapView<K, V> tailMap(K fromKey) {
     return tailMap(fromKey, true);
   }
 

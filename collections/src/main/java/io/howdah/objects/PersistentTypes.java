@@ -1,7 +1,7 @@
 package io.howdah.objects;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
+import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.ObjectCollections;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
@@ -190,7 +190,7 @@ public final class PersistentTypes {
         throw notStored(name, "has no types");
       }
       Tree tree = tree(words, !isReadOnly);
-      Decoder stored = tree.get(words, key(words, name));
+      DecodingBuffer stored = tree.get(words, key(words, name));
       ObjectLayout before =
           stored == null ? null : ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
       ObjectLayout now =
@@ -278,7 +278,7 @@ public final class PersistentTypes {
       if (open != null) {
         return open.layout();
       }
-      Decoder stored = tree(words, false).get(words, key(words, name));
+      DecodingBuffer stored = tree(words, false).get(words, key(words, name));
       if (stored == null) {
         throw words.inconsistentRead(
             RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
@@ -69,7 +69,7 @@ final class CatalogueTest {
 
   private List<Long> visited(Tx tx) {
     List<Long> blocks = new ArrayList<>();
-    catalogue.visitBlocks(words(tx), blocks::add);
+    catalogue.visitBlocks(words(tx), Blocks.each(blocks::add));
     return blocks;
   }
 

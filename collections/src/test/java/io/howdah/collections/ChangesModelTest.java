@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.codec.Codec;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.Changes;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -28,7 +29,7 @@ final class ChangesModelTest {
   private static final Index<String, Integer> BY_LENGTH =
       Index.of("by length", String::length, Codec.int32());
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
   private final Map<String, String> copy = new HashMap<>();
   private final List<Change<String, String>> told = new ArrayList<>();
   private long position;
@@ -41,7 +42,7 @@ final class ChangesModelTest {
     SORTED
   }
 
-  private static WordStore store(TestClock clock) {
+  private static WordStore store(SettableClock clock) {
     return WordStore.inMemory(
         WordOptions.defaults()
             .withMaxSize(1 << 22)

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
@@ -461,7 +462,7 @@ final class CollectionErrorsTest {
 
     @Override
     public void encode(String value, Encoder out) {
-      out.clear();
+      EncodingBuffer.of(out).clear(); // not a method of the interface
       out.putByte(1);
     }
 

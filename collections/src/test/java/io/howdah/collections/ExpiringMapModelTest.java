@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -34,7 +35,7 @@ final class ExpiringMapModelTest {
   /** What the model has of an entry: its value, and when it expires. */
   private record Timed(String value, long at) {}
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
   private Map<Long, Timed> model = new HashMap<>();
 
   @ParameterizedTest

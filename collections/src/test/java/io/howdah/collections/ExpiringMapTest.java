@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
+import io.howdah.collections.changes.Change;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.core.Execution;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +31,7 @@ final class ExpiringMapTest {
   private static final Index<String, String> BY_TEXT =
       Index.unique("by text", text -> text, Codec.utf8());
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
 
   private WordOptions options() {
     return WordOptions.defaults()
@@ -123,6 +125,72 @@ final class ExpiringMapTest {
     }
   }
 
+  /** The first index that names the entry removes it, and the second finds it gone. */
+  @Test
+  void anExpiredEntryThatHoldsPlacesInTwoUniqueIndexesIsRemovedOnce() {
+    Index<String, Integer> byHash = Index.unique("by hash", String::hashCode, Codec.int32());
+    try (WordStore store = WordStore.inMemory(options())) {
+      PersistentMap<Long, String> map =
+          store.map(
+              "map",
+              Codec.int64(),
+              Codec.utf8(),
+              EXPIRY,
+              ChangeJournal.keeping(100),
+              BY_TEXT,
+              byHash);
+      store.run(tx -> map.put(tx, 1L, "text"));
+      clock.move(TTL.toMillis() - 1);
+      store.run(tx -> map.put(tx, 3L, "other"));
+      clock.move(1);
+      store.run(
+          tx -> {
+            assertThat(map.get(tx, 3L)).isEqualTo("other"); // read last, so what is at hand
+            map.put(tx, 2L, "text");
+          });
+      assertThat(contents(store, map)).isEqualTo(Map.of(2L, "text", 3L, "other"));
+      assertThat(changes(store, map))
+          .containsExactly(
+              new Change.Put<>(1, 1L, "text"),
+              new Change.Put<>(2, 3L, "other"),
+              new Change.Expired<>(3, 1L),
+              new Change.Put<>(4, 2L, "text"));
+      assertThat(store.read((Tx tx) -> map.index(byHash).size(tx))).isEqualTo(2);
+      Blocks.assertNothingLeaks(store);
+    }
+  }
+
+  @Test
+  void clearingTellsWhatWasRemovedFromWhatHadExpired() {
+    try (WordStore store = WordStore.inMemory(options())) {
+      PersistentMap<Long, String> map =
+          store.map("map", Codec.int64(), Codec.utf8(), EXPIRY, ChangeJournal.keeping(100));
+      store.run(tx -> map.put(tx, 1L, "expires"));
+      store.run(tx -> map.expiry().putForever(tx, 2L, "stays"));
+      clock.move(TTL.toMillis());
+      store.run(map::clear);
+      assertThat(changes(store, map))
+          .hasSize(4)
+          .contains(new Change.Expired<>(changeOf(store, map, 1L), 1L))
+          .contains(new Change.Removed<>(changeOf(store, map, 2L), 2L));
+      Blocks.assertNothingLeaks(store);
+    }
+  }
+
+  private static List<Change<Long, String>> changes(
+      WordStore store, PersistentMap<Long, String> map) {
+    return store.read(tx -> map.changes().after(tx, 0, 100));
+  }
+
+  /** Returns the position of the last change of a key. */
+  private static long changeOf(WordStore store, PersistentMap<Long, String> map, long key) {
+    return changes(store, map).reversed().stream()
+        .filter(change -> change.key() == key)
+        .findFirst()
+        .orElseThrow()
+        .position();
+  }
+
   @Test
   void anIndexIsBuiltOverWhatHasNotExpired() {
     try (WordStore store = WordStore.inMemory(options())) {
@@ -157,7 +225,7 @@ final class ExpiringMapTest {
             expiry.put(tx, 2L, "two", Duration.ofNanos(1));
             expiry.put(tx, 3L, "three", Duration.ofSeconds(Long.MAX_VALUE));
             expiry.putForever(tx, 4L, "four");
-            expiry.putUntil(tx, 5L, "five", Instant.ofEpochMilli(TestClock.START));
+            expiry.putUntil(tx, 5L, "five", Instant.ofEpochMilli(SettableClock.START));
             expiry.putUntil(tx, 6L, "six", Instant.MAX);
             expiry.putUntil(tx, 7L, "seven", Instant.MIN);
             expiry.put(tx, 8L, "eight", Duration.ofMillis(Long.MAX_VALUE));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Words;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The times of a clock that is moved, to the millisecond. */
 final class ExpiryClockTest {
 
-  private static final long START = TestClock.START;
+  private static final long START = SettableClock.START;
   private static final long MINUTE = 60_000;
 
   private final AtomicLong millis = new AtomicLong(START);

@@ -8,6 +8,7 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangesLostException;
 import io.howdah.core.RegionFullException;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class FreeingInAFullStoreTest {
   private static final Index<String, String> WHOLE =
       Index.unique("whole", (String value) -> value, Codec.utf8());
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
 
   /**
    * What a map is opened with.

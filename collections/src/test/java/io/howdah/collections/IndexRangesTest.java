@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec.Prefix;
+import io.howdah.codec.derived.Codecs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,11 @@ final class IndexRangesTest {
       Index.of("by city", Visit::city, String.class);
 
   private static final Index<Visit, ByDay> BY_DAY =
-      Index.of("by day", visit -> new ByDay(visit.city(), visit.day()), ByDay.class);
+      Index.of("by day", IndexRangesTest::day, ByDay.class);
+
+  private static ByDay day(Visit visit) {
+    return new ByDay(visit.city(), visit.day());
+  }
 
   private static final Index<Visit, Integer> BY_NUMBER =
       Index.unique("by number", Visit::number, Integer.class);
@@ -132,14 +135,12 @@ final class IndexRangesTest {
           assertThat(byDay.entries(tx)).containsExactlyElementsOf(all);
           assertThat(byDay.descending(tx)).containsExactlyElementsOf(all.reversed());
           for (Map.Entry<Long, Visit> each : all) {
-            ByDay from = BY_DAY.function().apply(each.getValue());
+            ByDay from = day(each.getValue());
             int end = all.indexOf(each);
-            while (end < all.size()
-                && Objects.requireNonNull(from)
-                    .equals(BY_DAY.function().apply(all.get(end).getValue()))) {
+            while (end < all.size() && from.equals(day(all.get(end).getValue()))) {
               end++;
             }
-            assertThat(byDay.descendingFrom(tx, Objects.requireNonNull(from)))
+            assertThat(byDay.descendingFrom(tx, from))
                 .containsExactlyElementsOf(all.subList(0, end).reversed());
           }
           assertThat(byDay.descendingFrom(tx, new ByDay("", "")))

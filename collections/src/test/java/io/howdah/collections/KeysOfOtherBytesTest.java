@@ -3,8 +3,9 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.derived.Codecs;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,7 @@ final class KeysOfOtherBytesTest {
 
   private static final List<String> KEYS = List.of("A", "b", "C");
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
   private final WordStore store =
       WordStore.inMemory(WordOptions.defaults().withClock(clock).withExecution(new NoReclaiming()));
 

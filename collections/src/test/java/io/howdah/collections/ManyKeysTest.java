@@ -10,6 +10,7 @@ import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.changes.Change;
 import io.howdah.core.TransactionStateException;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
@@ -49,7 +50,7 @@ final class ManyKeysTest {
   private static final Index<String, String> UNIQUE =
       Index.unique("unique", text -> text.startsWith("u") ? text : null, Codec.utf8());
 
-  private final TestClock clock = new TestClock();
+  private final SettableClock clock = new SettableClock();
   private final WordStore store =
       WordStore.inMemory(
           WordOptions.defaults()

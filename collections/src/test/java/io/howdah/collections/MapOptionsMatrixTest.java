@@ -3,11 +3,12 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.changes.Change;
+import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -240,7 +241,7 @@ final class MapOptionsMatrixTest {
     private final KeyShape<K> keys;
     private final ValueShape<V> values;
     private final SplittableRandom seeds;
-    private final TestClock clock = new TestClock();
+    private final SettableClock clock = new SettableClock();
     private final Index<V, Integer> group;
     private final Index<V, Integer> unique;
     private Model model = new Model();

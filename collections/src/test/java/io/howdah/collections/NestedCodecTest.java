@@ -8,6 +8,7 @@ import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
@@ -80,7 +81,7 @@ final class NestedCodecTest {
 
   @BeforeEach
   void startElsewhere() {
-    run(tx -> new Interned().encode("something else", new Encoder()));
+    run(tx -> new Interned().encode("something else", new EncodingBuffer()));
   }
 
   @AfterEach

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.EncryptionKeys;
 import io.howdah.codec.FormerName;
 import io.howdah.codec.PersistentName;
 import io.howdah.codec.UnknownConstant;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.derived.Codecs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

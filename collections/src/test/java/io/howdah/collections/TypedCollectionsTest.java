@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.txn.Tx;
 import java.math.BigDecimal;
 import java.util.List;

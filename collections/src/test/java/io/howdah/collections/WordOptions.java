@@ -1,6 +1,6 @@
 package io.howdah.collections;
 
-import io.howdah.codec.CodecRegistry;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;

@@ -43,7 +43,7 @@ public final class WordSession implements AutoCloseable {
       taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
     }
     hasEntered = how.isIrrevocable() && gate.enter(taken.deadline());
-    return taken.beginAgain(how.isReadOnly());
+    return taken.beginReusingHandle(how.isReadOnly());
   }
 
   /** Commits the transaction, which ends in any case, and returns its LSN. */

@@ -149,7 +149,10 @@ public final class WordStore implements AutoCloseable {
     return store;
   }
 
-  /** Opens what an earlier one has left in this memory, or creates it. */
+  /**
+   * Creates one over this memory, whose words are what an earlier one has left there: a new opening
+   * without a recovery.
+   */
   public static WordStore open(WordMemory memory, WordOptions options) {
     return new WordStore(options, memory.region(options));
   }
@@ -219,6 +222,7 @@ public final class WordStore implements AutoCloseable {
     long lsn = attempt.lsn();
     Hooks hooks = attempt.takeHooks();
     attempt.takeLimit();
+    attempt.words.tellCommitted();
     if (attempt.words.hasAfterCommit()) {
       growTables(attempt);
     }
@@ -235,7 +239,7 @@ public final class WordStore implements AutoCloseable {
     int added = attempt.words.operations.inserted;
     try {
       for (AfterCommit action : attempt.words.takeAfterCommit()) {
-        action.run(attempt.words, added, body -> runner.attempt(attempt, body));
+        action.run(attempt.words, added, body -> runner.runOnce(attempt, body));
       }
     } catch (RuntimeException e) {
       // as above

@@ -171,6 +171,61 @@ final class StoredPropertiesTest {
     assertThat((byte[]) shown.get("hash")).isEmpty();
   }
 
+  /** An embedded type whose last property ends where the embedded object does. */
+  @Persistent
+  interface Span {
+    long from();
+
+    void from(long value);
+
+    long to();
+
+    void to(long value);
+  }
+
+  /** An embedded type of one property, and another embedded object behind it. */
+  @Persistent
+  interface Word {
+    @Length(8)
+    byte letters(int index);
+
+    void letters(int index, byte value);
+  }
+
+  @Persistent
+  interface Line {
+    @Embedded
+    Span span();
+
+    @Embedded
+    Word word();
+  }
+
+  @Test
+  void anEmbeddedObjectIsShownToItsLastProperty() {
+    PersistentType<Line> lines = store.type(Line.class, MethodHandles.lookup());
+    long reference =
+        store.call(
+            tx -> {
+              Line line = lines.create(tx);
+              line.span().from(1);
+              line.span().to(-2);
+              line.word().letters(7, (byte) 9);
+              return lines.address(line);
+            });
+    assertThat(properties(Line.class, reference))
+        .isEqualTo(
+            Map.of(
+                "span",
+                Map.of("from", 1L, "to", -2L),
+                "word",
+                Map.of(
+                    "letters",
+                    List.of(
+                        (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 0,
+                        (byte) 9))));
+  }
+
   @Test
   void whatHoldsNothingIsNull() {
     long reference = store.call(tx -> things.address(things.create(tx)));

@@ -1,5 +1,6 @@
 package io.howdah.log;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
@@ -18,6 +19,7 @@ import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.LogLimit;
@@ -39,15 +41,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitioned redo log of an open store: lanes to commit through, a flusher behind them, and
- * the stable LSN. Thread-safe.
+ * The partitioned redo log of an open store: it creates the lanes of commits and the flusher that
+ * makes their records durable, and it has the waits for the stable LSN. Commits use its {@link
+ * #lanes}, the store its waits, checkpoints its trimming. Thread-safe.
  *
- * <p>The first failed write or force stops the log for good: waits end, commits are refused, and
- * the next opening finds out what is durable.
+ * <p>The first failed write or force stops the log for good: waits end, commits are rejected, and
+ * the next opening determines what is durable.
  */
 public final class RedoLog implements AutoCloseable {
 
-  /** A commit then hardly ever finds all lanes leased. */
+  /** With this number a commit rarely finds all lanes leased. */
   private static final int LANES_PER_PROCESSOR = 2;
 
   private final Region words;
@@ -60,6 +63,7 @@ public final class RedoLog implements AutoCloseable {
   private final Queue<String> needed;
   private final SegmentPreparer preparer;
   private final BatchWriter batches;
+  private final ForceNote note;
   private final Flusher flusher;
   private final LogLimit limit;
   private final StallDetector stallDetector;
@@ -112,15 +116,20 @@ public final class RedoLog implements AutoCloseable {
     BatchWriter writer = null;
     SegmentPreparer segments = null;
     Flusher started = null;
+    ForceNote forceNote = null;
     try {
+      forceNote = ForceNote.open(storage, start, execution);
+      this.note = forceNote;
       writer =
           new BatchWriter(
               start,
               first,
               history,
+              note::note,
               rings.partitions(),
               (int) stagingLimit & -BatchLayout.ALIGNMENT);
-      segments = new SegmentPreparer(factory, execution, "howdah-segments");
+      segments =
+          new SegmentPreparer(factory, execution, note::forceFromTimeToTime, "howdah-segments");
       this.batches = writer;
       this.preparer = segments;
       this.flusher =
@@ -136,10 +145,10 @@ public final class RedoLog implements AutoCloseable {
               groupCommit,
               limit,
               () -> {
-                lanes.runLongWaitAction(); // for those who wait for durability
+                lanes.runLongWaitAction(); // for threads that wait for durability
                 periodicAction.run();
               },
-              this::fail);
+              thrown -> fail(explained(thrown)));
       flusher.start();
       started = flusher;
       this.stallDetector =
@@ -154,17 +163,30 @@ public final class RedoLog implements AutoCloseable {
               storage::describe);
     } catch (Throwable t) {
       if (started != null) {
-        started.close(); // it would report the end of its memory as a failure of the store
+        started.close(); // otherwise it would report released memory as a failure of the store
       }
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
+      }
+      if (forceNote != null) {
+        forceNote.close();
       }
       first.file.close();
       throw t;
     }
   }
 
-  /** Starts a log without a periodic action; see the other method. */
+  /** Returns what tells more than a fault of a mapped file; anything else as it is. */
+  private Throwable explained(Throwable thrown) {
+    try {
+      Throwable told = note.explained(thrown);
+      return told instanceof CorruptStoreException ? told : rings.explained(thrown);
+    } catch (Throwable again) {
+      return thrown; // waiters must be notified of the failure even without an explanation
+    }
+  }
+
+  /** Starts a log without a periodic action. */
   public static RedoLog start(
       Storage storage,
       RingSet rings,
@@ -179,7 +201,7 @@ public final class RedoLog implements AutoCloseable {
   /**
    * Starts the log of a new generation. Its first segment is durable when this returns.
    *
-   * @param rings fresh, made for the same generation; the log closes them
+   * @param rings empty, created for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
    * @param periodicAction runs about once a second on the flusher's thread; an exception from it
    *     stops the log
@@ -197,7 +219,7 @@ public final class RedoLog implements AutoCloseable {
     return new RedoLog(storage, rings, words, start, options, execution, periodicAction, onFailure);
   }
 
-  /** Returns the lanes to commit through. */
+  /** Returns the lanes of commits. */
   public CommitLanes lanes() {
     return lanes;
   }
@@ -211,7 +233,7 @@ public final class RedoLog implements AutoCloseable {
    * Waits until everything up to {@code lsn} survives a power cut. An interrupt does not end the
    * wait; it is set again on return.
    *
-   * @param timeoutNanos 0 to check once, without asking for a force
+   * @param timeoutNanos 0 to check once, without a request for a force
    * @return whether it does; false after the timeout
    * @throws IllegalArgumentException if no commit of this store has this LSN
    * @throws StoreFailedException if the log stopped before
@@ -234,8 +256,8 @@ public final class RedoLog implements AutoCloseable {
     return false;
   }
 
-  // What a commit needs to survive: a stable LSN and, with RECORD, its ring forced up to its end.
-  // StabilityWaiters.isForced puts these together.
+  // A commit survives a power cut if an LSN is stable and, with RECORD, its ring is forced up to
+  // the end of its record. StabilityWaiters.isForced checks both.
 
   private static long neededStable(CommitPoint point, Survival survival) {
     return isOfRecord(point, survival) ? point.dependency() : point.lsn();
@@ -256,10 +278,10 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Waits for {@link #isReached}, and makes the log force what is missing at once. An interrupt
-   * does not end the wait; it is set again on return.
+   * Requests a force and waits for {@link #isReached}. An interrupt does not end the wait; it is
+   * set again on return.
    *
-   * @param timeoutNanos 0 to check once, without asking for a force
+   * @param timeoutNanos 0 to check once, without a request for a force
    * @return whether it is reached; false after the timeout
    * @throws IllegalArgumentException if no commit of this store has the point's LSN
    * @throws StoreFailedException if the log stopped before
@@ -281,7 +303,7 @@ public final class RedoLog implements AutoCloseable {
     return stallDetector.stall();
   }
 
-  /** Returns what the log waits for now, for the message of a wait that timed out. */
+  /** Returns the reason why the stable LSN does not advance, for the message of a timeout. */
   public LogStall whyNotStable() {
     return stallDetector.diagnose();
   }
@@ -292,25 +314,27 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Asks for a force of what {@link #isReached} needs. Calls the listener when it is reached, or
-   * when the log has stopped; on the flusher's thread or on the caller's.
+   * Requests a force. Calls the listener when {@link #isReached}, or when the log has stopped; on
+   * the flusher's thread or on the caller's.
    *
-   * @return whether the listener will be called; false if the queue is full, then try again
+   * @return whether the listener will be called; false if the queue is full, in which case the
+   *     caller tries again
    */
-  public boolean tell(CommitPoint point, Survival survival, StabilityListener listener) {
-    return waiters.tellForced(
+  public boolean whenReached(CommitPoint point, Survival survival, StabilityListener listener) {
+    return waiters.whenForced(
         neededRing(point, survival), point.end(), neededStable(point, survival), listener);
   }
 
   // ---- For checkpoints.
 
   /**
-   * Returns where the log may start once a checkpoint holds the effects of every LSN taken by now:
-   * behind all segments that are complete and hold no part of a transaction that has not ended. The
-   * first batch from there on is durable, unless nothing was ever written.
+   * Returns the point at which the log may start once a checkpoint contains the effects of every
+   * LSN taken by now. It is after all segments that are complete and contain no part of a
+   * transaction that has not ended. The first batch from there on is durable, unless nothing was
+   * ever written.
    */
   public TrimPoint trimPoint() {
-    return history.trimPoint(partition -> lanes.lane(partition).partsFrom());
+    return history.trimPoint(partition -> lanes.lane(partition).firstPartPosition());
   }
 
   /**
@@ -322,25 +346,27 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Returns the largest LSN taken so far, by an RMW on the clock: a commit that takes a later one
-   * sees all that the caller has written before, and one that took an earlier one is seen by {@link
-   * #hasLeft} (docs/protocol.md, R16).
+   * Returns the largest LSN taken so far, by a read-modify-write of the clock. A commit that takes
+   * a larger LSN sees everything that the caller has written before. {@link #haveCommitsEnded} sees
+   * every commit that has taken this or a smaller LSN (docs/protocol.md, R16).
    */
-  public long mark() {
+  public long orderedClock() {
     return words.getAndAddLong(CommitWords.CLOCK, 0);
   }
 
   /**
-   * Returns whether every commit that took an LSN up to {@code lsn}, as {@link #mark} returned it,
-   * has ended; the effects of those that have are visible to the caller.
+   * Returns whether every commit with an LSN up to {@code lsn} has ended. If so, the effects of
+   * these commits are visible to the caller.
+   *
+   * @param lsn a value that {@link #orderedClock} has returned
    */
-  public boolean hasLeft(long lsn) {
-    return lanes.hasLeft(lsn);
+  public boolean haveCommitsEnded(long lsn) {
+    return lanes.haveCommitsEnded(lsn);
   }
 
   /**
-   * Frees the segments before a point; the superblock that says that the log starts there is
-   * durable. Called on an engine thread.
+   * Frees the segments before a point. The superblock must be durable that says that the log starts
+   * there. Called on an engine thread.
    */
   public void trim(TrimPoint point) {
     for (String name = needed.poll(); name != null; name = needed.poll()) {
@@ -351,8 +377,8 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Returns the segments that hold batches of this opening, oldest first. A copy of these ranges
-   * holds every LSN that was stable at the time of the call. The caller prevents {@link #trim}
+   * Returns the segments that contain batches of this opening, oldest first. A copy of these ranges
+   * contains every LSN that was stable at the time of the call. The caller prevents {@link #trim}
    * while it copies.
    */
   public List<LogExtent> extents() {
@@ -419,13 +445,13 @@ public final class RedoLog implements AutoCloseable {
     try {
       onFailure.accept(cause);
     } finally {
-      // Whatever is thrown above: those who wait would wait for ever.
+      // Also if the call above throws: otherwise waiting threads would wait for ever.
       spaceWaiters.stop(cause);
       waiters.stop();
     }
   }
 
-  /** Returns why the log stopped, or null. */
+  /** Returns the reason why the log has stopped, or null. */
   public @Nullable Throwable failure() {
     return spaceWaiters.failure();
   }
@@ -446,11 +472,11 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Forces all that was published and ends the log's threads. The caller has made sure that no
-   * commit is under way. Idempotent. Rings stay where they are.
+   * Forces all published records and ends the log's threads. The caller has ensured that no commit
+   * runs. Idempotent. The files of the rings stay.
    *
-   * @throws StoreFailedException if not everything could be forced; the rings still hold it, and
-   *     the next opening on the running machine recovers it
+   * @throws StoreFailedException if not all records could be forced. The rings still contain them,
+   *     and the next opening recovers them if the machine has not stopped
    */
   @Override
   public void close() {
@@ -460,12 +486,14 @@ public final class RedoLog implements AutoCloseable {
     closed = true;
     flusher.close();
     stallDetector.close(); // after the flusher: its last force may be the one that does not return
-    // A commit that close did not wait for may have been published after the last force.
+    // A commit for which the close of the store did not wait may have published after the last
+    // force.
     complete = spaceWaiters.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
     spaceWaiters.stop(null);
     waiters.stop();
     preparer.close();
     batches.close();
+    note.close();
     rings.close();
     Throwable cause = spaceWaiters.failure();
     if (cause != null) {

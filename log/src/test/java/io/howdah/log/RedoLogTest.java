@@ -93,9 +93,9 @@ class RedoLogTest {
   /** Leases a lane and takes its append lock, as a commit does. */
   private static Lane lease(RedoLog log, int home, int recordBytes, long ticket) {
     Lane lane = log.lanes().lease(home, recordBytes, ticket);
-    while (!log.lanes().tryAppend(lane, recordBytes)) {
-      lane.giveBack();
-      lane = log.lanes().leaseAgain(home, recordBytes, ticket, Deadline.NONE);
+    while (!log.lanes().spinForAppendLock(lane, recordBytes)) {
+      lane.endLease();
+      lane = log.lanes().leaseWithFreeAppendLock(home, recordBytes, ticket, Deadline.NONE);
     }
     return lane;
   }
@@ -322,8 +322,8 @@ class RedoLogTest {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
-    BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
-    SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
+    BatchWriter batches = new BatchWriter(start, factory.next(), history, _ -> {}, 1, 1 << 20);
+    SegmentPreparer preparer = new SegmentPreparer(factory, execution, () -> {}, "preparer");
     Flusher flusher =
         new Flusher(
             words,

@@ -11,6 +11,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.testkit.CrashControl;
 import io.howdah.testkit.CrashTest;
 import io.howdah.testkit.Machine;
+import io.howdah.testkit.SettableClock;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -56,7 +57,7 @@ final class ExpiryCrashTest {
   }
 
   private static Instant at(int step) {
-    return Instant.ofEpochMilli(TestClock.START + 10L * step);
+    return Instant.ofEpochMilli(SettableClock.START + 10L * step);
   }
 
   @CrashTest(units = CrashUnit.WORD, points = 8, states = 1, recoveryPoints = 1, preemptOneIn = 50)
@@ -72,7 +73,7 @@ final class ExpiryCrashTest {
 
   private static void run(Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {0};
-    TestClock clock = new TestClock();
+    SettableClock clock = new SettableClock();
     crash.run(
         () -> {
           try (Store store =
@@ -101,7 +102,7 @@ final class ExpiryCrashTest {
                 .withMaxSize(1 << 20)
                 .withOrecs(1 << 8)
                 .withPartitions(2)
-                .withClock(new TestClock()))) {
+                .withClock(new SettableClock()))) {
       PersistentMap<Long, String> map = open(store);
       all.add(Map.of());
       for (int n = 1; n <= STEPS; n++) {
@@ -122,14 +123,14 @@ final class ExpiryCrashTest {
         });
   }
 
-  private static Map<Long, Instant> alive(Map<Long, Instant> times, TestClock clock) {
+  private static Map<Long, Instant> alive(Map<Long, Instant> times, SettableClock clock) {
     Map<Long, Instant> alive = new TreeMap<>(times);
     alive.values().removeIf(at -> !at.isAfter(clock.instant()));
     return alive;
   }
 
   private static void check(Machine machine, int acknowledged) {
-    TestClock clock = new TestClock();
+    SettableClock clock = new SettableClock();
     clock.move(10L * (acknowledged + 1)); // not earlier than it was
     try (Store store =
         Store.open(TestStores.simulated(machine.storage(), machine.execution()).withClock(clock))) {

@@ -7,22 +7,23 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Deals the entries that a log replays out to the feeds of those who stash them: each chunk of the
- * region is one's own, and an entry that crosses into another chunk is cut there. So the words of a
- * chunk arrive in the order of LSNs without anybody waiting for anybody. For one thread.
+ * Distributes the entries that a recovery replays to the feeds of stashing threads. Each chunk of
+ * the region belongs to one thread, and an entry that extends over several chunks is divided. So
+ * the words of a chunk arrive in the order of LSNs, and no thread waits for another. For one
+ * thread.
  */
 final class ChunkSorter implements RedoSink {
 
   private final RegionChunks chunks;
   private final List<EntryFeed> feeds;
 
-  /** Of each chunk: a look is cheaper than working out the owner for every word. */
+  /** The feed of each chunk. Reading it takes less time than computing the owner for every word. */
   private final EntryFeed[] feedOf;
 
   /**
    * Creates a sorter.
    *
-   * @param feeds of the owners of chunks, by {@link RegionChunks#owner}
+   * @param feeds of the threads to which chunks belong, see {@link RegionChunks#owner}
    */
   ChunkSorter(RegionChunks chunks, List<EntryFeed> feeds) {
     this.chunks = chunks;
@@ -33,7 +34,7 @@ final class ChunkSorter implements RedoSink {
     }
   }
 
-  /** Returns one that stashes on the calling thread. */
+  /** Returns a sorter that stashes in the calling thread. */
   static ChunkSorter into(RegionChunks chunks, ChunkStash stash) {
     return new ChunkSorter(
         chunks,
@@ -72,7 +73,7 @@ final class ChunkSorter implements RedoSink {
     }
   }
 
-  /** Passes on everything so far. */
+  /** Passes all entries so far to the stashes. */
   void flush() {
     for (EntryFeed feed : feeds) {
       feed.flush();

@@ -10,10 +10,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Words that a log replays and that are not in the region yet, sorted by chunk, in the order of
- * LSNs within each: for every chunk a list of blocks that hold entries ({@link RedoRecordLayout}).
- * Stashing does not access the region, so reading the log does not wait for page faults. The words
- * of a chunk are replayed together, while the chunk's pages are in the cache.
+ * Words of the log that are not in the region yet, sorted by chunk and, within a chunk, in the
+ * order of LSNs. Each chunk has a list of blocks of entries ({@link RedoRecordLayout}). {@link
+ * DeferredReplay} replays them later. Stashing does not access the region, so reading the log does
+ * not wait for page faults. The words of a chunk are replayed together, while the chunk's pages are
+ * in the cache.
  *
  * <p>Two limits bound the stash. A chunk with more stashed bytes than twice its length is replayed
  * immediately, since its words were overwritten repeatedly, and a thread that requires the chunk
@@ -23,7 +24,7 @@ import java.util.Arrays;
  */
 final class ChunkStash {
 
-  /** A page, so that the lists that grow, one for each chunk, end in as many pages. */
+  /** A page: each list has one block to which it appends, which is then in one page. */
   static final int BLOCK_BYTES = 4096;
 
   private static final int SLAB_BLOCKS = 64;
@@ -44,24 +45,31 @@ final class ChunkStash {
   private final StagingMemory memory;
   private final int maxChunkBlocks;
 
-  /** Whether all that comes is kept: nothing is replayed before all of it is stashed. */
+  /** Whether no word may be replayed before the whole log is stashed. */
   private final boolean keepsAll;
 
-  /** Of {@value #SLAB_BLOCKS} blocks each, the last perhaps of fewer. */
+  /** Memory for {@value #SLAB_BLOCKS} blocks each; the last one may have fewer. */
   private final ByteBuffer[] slabs;
 
   private int maxBlocks;
-  private int made;
 
-  /** The block after each block, in a chunk's list or in that of the free ones. */
+  /** Number of blocks created so far. */
+  private int created;
+
+  /** For each block the next one in the list of its chunk, or in the list of free blocks. */
   private final int[] next;
 
   private int free = NONE;
 
-  // Of each chunk: where its list begins, how long it is, and its last block with the bytes of that
-  // which are used, in one word because every entry needs both.
+  /** For each chunk its first block, or {@link #NONE}. */
   private final int[] first;
+
+  /** For each chunk the number of its blocks. */
   private final int[] counts;
+
+  /**
+   * For each chunk its last block and the used bytes of that block, since every entry needs both.
+   */
   private final long[] tails;
 
   private long words;
@@ -77,14 +85,14 @@ final class ChunkStash {
   }
 
   /**
-   * Creates one that keeps all of a log, however often its words overwrite each other. When it is
+   * Creates an empty stash that never replays a word, even if later words overwrite it. If it is
    * full, {@link #add} throws {@link StashFullException}.
    *
-   * @param logBytes length of the log, entries and all, with what only rings hold
+   * @param logBytes maximum length of the log, including the records that only rings contain
    */
   static ChunkStash keepingAll(
       RegionChunks chunks, RegionReplay target, StagingMemory memory, long logBytes) {
-    // A full block holds at least 31/32 of its size in bytes of log.
+    // A full block has entries of at least 31/32 of its size.
     long blocks = logBytes / (BLOCK_BYTES - BLOCK_BYTES / 32) + chunks.count() + 1;
     return new ChunkStash(chunks, target, memory, blocks * BLOCK_BYTES, true);
   }
@@ -116,8 +124,8 @@ final class ChunkStash {
   /**
    * Stashes entries.
    *
-   * @param entries whole ones, each within one chunk
-   * @param length how many words they are
+   * @param entries whole entries, each within one chunk
+   * @param length number of words of the entries
    */
   void add(long[] entries, int length) {
     for (int at = 0; at < length; ) {
@@ -169,12 +177,12 @@ final class ChunkStash {
   private long grow(int chunk) {
     long tail = tails[chunk];
     if ((tail & USED_MASK) < BLOCK_BYTES) {
-      slab(tail).putLong(offset(tail), 0); // no entry: the block ends here
+      slab(tail).putLong(offset(tail), 0); // marks the end of the entries of this block
     }
     if (counts[chunk] >= maxChunkBlocks) {
       replayNow(chunk);
     }
-    int block = takeBlock();
+    int block = allocateBlock();
     next[block] = NONE;
     if (first[chunk] == NONE) {
       first[chunk] = block;
@@ -185,48 +193,50 @@ final class ChunkStash {
     return (long) block << USED_BITS;
   }
 
-  private int takeBlock() {
-    if (free == NONE && made < maxBlocks) {
-      makeBlock();
+  private int allocateBlock() {
+    if (free == NONE && created < maxBlocks) {
+      createBlock();
     }
     if (free == NONE) {
-      replayNow(fullest());
+      replayNow(largestChunk());
     }
     int block = free;
     free = next[block];
     return block;
   }
 
-  private void makeBlock() {
-    int slab = made / SLAB_BLOCKS;
-    if (made % SLAB_BLOCKS == 0) {
+  /** Creates a free block, unless memory is exhausted. */
+  private void createBlock() {
+    int slab = created / SLAB_BLOCKS;
+    if (created % SLAB_BLOCKS == 0) {
       try {
-        slabs[slab] = memory.allocate(Math.min(SLAB_BLOCKS, maxBlocks - made) * BLOCK_BYTES);
+        slabs[slab] = memory.allocate(Math.min(SLAB_BLOCKS, maxBlocks - created) * BLOCK_BYTES);
       } catch (OutOfMemoryError e) {
         if (keepsAll) {
           throw new StashFullException(words);
         }
-        if (made == 0) {
+        if (created == 0) {
           throw e;
         }
-        maxBlocks = made; // so this is all the memory there is
+        maxBlocks = created; // no more memory is available
         return;
       }
     }
-    next[made] = NONE;
-    free = made++;
+    next[created] = NONE;
+    free = created++;
   }
 
-  private int fullest() {
-    int fullest = 0;
+  private int largestChunk() {
+    int largest = 0;
     for (int chunk = 1; chunk < counts.length; chunk++) {
-      if (counts[chunk] > counts[fullest]) {
-        fullest = chunk;
+      if (counts[chunk] > counts[largest]) {
+        largest = chunk;
       }
     }
-    return fullest;
+    return largest;
   }
 
+  /** Replays a chunk and frees its blocks. */
   private void replayNow(int chunk) {
     if (keepsAll) {
       throw new StashFullException(words);
@@ -253,12 +263,12 @@ final class ChunkStash {
 
   // ---- Replaying.
 
-  /** Returns how many words are stashed. */
+  /** Returns the number of stashed words. */
   long words() {
     return words;
   }
 
-  /** Returns whether nothing of a chunk is stashed. */
+  /** Returns whether no word of a chunk is stashed. */
   boolean isEmpty(int chunk) {
     return first[chunk] == NONE;
   }

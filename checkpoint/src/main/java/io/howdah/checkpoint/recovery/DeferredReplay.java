@@ -69,8 +69,8 @@ public final class DeferredReplay implements AutoCloseable {
   /** Whether all of the log is stashed. */
   private volatile boolean stashed;
 
-  /** Whether a failure to read the log that may pass is waited for. */
-  private volatile boolean isPatient;
+  /** Whether to repeat the reading of the log after a transient failure. */
+  private volatile boolean repeatsReading;
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -81,9 +81,9 @@ public final class DeferredReplay implements AutoCloseable {
   private volatile Runnable waitCheck = () -> {};
 
   /**
-   * Takes over what was stashed.
+   * Creates the replay of a log that is completely read.
    *
-   * @param stashes of the threads among which the chunks were divided, which have ended
+   * @param stashes one for each thread that has stashed; the threads have ended
    * @param memory of the stashes
    * @param states zeroed, a word for each chunk
    */
@@ -106,9 +106,9 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Takes over what was stashed of the end of a log, and the part before it, which is not read yet.
+   * Creates the replay of a log whose beginning is not read yet.
    *
-   * @param late that part
+   * @param late the part that is not read; null if there is none
    */
   DeferredReplay(
       RegionChunks chunks,
@@ -173,7 +173,7 @@ public final class DeferredReplay implements AutoCloseable {
     return words;
   }
 
-  /** Returns how many of them wait still. */
+  /** Returns the number of these words that are not replayed yet. */
   public long wordsLeft() {
     return wordsLeft.get();
   }
@@ -183,7 +183,7 @@ public final class DeferredReplay implements AutoCloseable {
     return onDemand.get();
   }
 
-  /** Returns how long it took, in nanoseconds, or has taken so far. */
+  /** Returns the duration of the replay until now or until its end, in nanoseconds. */
   public long nanos() {
     return done ? doneNanos : execution.nanoTime() - created;
   }
@@ -200,7 +200,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  /** As {@link #require(long, Runnable)}, whose caller waits as long as that takes. */
+  /** Like {@link #require(long, Runnable)}, without a limit of the wait. */
   void require(long address) {
     require(address, DeferredReplay::unlimited);
   }
@@ -242,8 +242,8 @@ public final class DeferredReplay implements AutoCloseable {
     if (spins < SPINS) {
       execution.spinWait();
     } else {
-      // A chunk is replayed within milliseconds; reading the rest of a log takes far longer, and
-      // many that wait for it would take the processors from the thread that reads.
+      // A chunk is replayed within milliseconds. Reading the rest of a log takes much longer, and
+      // many waiting threads would take the processors from the thread that reads.
       long nanos =
           stashed ? PARK_NANOS : Math.min((spins - SPINS + 1) * PARK_NANOS, LONG_PARK_NANOS);
       execution.parkThroughInterrupt(this, nanos);
@@ -264,8 +264,8 @@ public final class DeferredReplay implements AutoCloseable {
       return false; // an earlier part of the log is not read yet
     }
     if (isEmpty(chunk)) {
-      // The caller may have asked before the log was read. An empty chunk is not among those that
-      // are left: to count it would end the replay before the last one.
+      // The caller may have checked the chunk before the log was read. chunksLeft does not include
+      // empty chunks: to count one would end the replay too early.
       return false;
     }
     if (!states.compareAndSetLong(state, WAITING, CLAIMED)) {
@@ -294,13 +294,14 @@ public final class DeferredReplay implements AutoCloseable {
   private void allReplayed() {
     for (int chunk = 0; chunk < chunks.count(); chunk++) {
       if (!isReplayed(chunk)) {
-        throw failed(new IllegalStateException("chunk " + chunk + " of the log was left out"));
+        throw failed(new IllegalStateException("chunk " + chunk + " of the log was not replayed"));
       }
     }
     doneNanos = execution.nanoTime() - created;
-    // Volatile, after a RMW that follows those of all who have replayed.
+    // Volatile, after a read-modify-write of chunksLeft that follows those of all other threads
+    // that have replayed a chunk.
     done = true;
-    tell();
+    commitEvent();
   }
 
   private long replayStashed(int chunk) {
@@ -311,7 +312,7 @@ public final class DeferredReplay implements AutoCloseable {
     return stash(chunk).isEmpty(chunk) ? count : count + stash(chunk).replay(chunk);
   }
 
-  /** Reads what is not read of the log, unless another thread does. */
+  /** Reads the rest of the log, unless another thread does. */
   private void readLate() {
     LateLog log = late;
     if (log == null || !lateStarted.compareAndSet(false, true)) {
@@ -345,7 +346,7 @@ public final class DeferredReplay implements AutoCloseable {
       log.read(() -> closing);
       return true;
     } catch (StorageException e) {
-      if (!isPatient || !e.isTransient()) {
+      if (!repeatsReading || !e.isTransient()) {
         throw e;
       }
       if (failures == 0) { // once, not once a second
@@ -360,7 +361,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  /** Waits until all of the log is stashed, or this is closed. */
+  /** Waits until the whole log is stashed, or this replay is closed. */
   private void awaitStashed() {
     for (int spins = 0; !stashed && !closing; spins++) {
       failIfFailed();
@@ -368,7 +369,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  private void tell() {
+  private void commitEvent() {
     if (event != null) {
       event.end();
       if (event.shouldCommit()) {
@@ -379,14 +380,14 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  private void keep(Throwable cause) {
+  private void recordFailure(Throwable cause) {
     if (failure == null) {
       failure = cause;
     }
   }
 
   private StoreFailedException failed(Throwable cause) {
-    keep(cause);
+    recordFailure(cause);
     return new StoreFailedException(
         "a part of the store could not be brought into memory: " + cause, cause);
   }
@@ -399,15 +400,16 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Starts to replay in the background. Called once, or not at all. If too many files are open to
-   * read the rest of the log, that is tried again every second, until {@link #finish} or a close.
+   * Starts to replay in the background. Called at most once. If the rest of the log cannot be read
+   * because too many files are open, the threads try again every second, until {@link #finish} or a
+   * close.
    *
-   * @param check asked by whoever waits for a chunk; throws if there is nothing more to wait for
-   * @param onFailure told of what ended a thread before its time
+   * @param check called by every thread that waits for a chunk; throws if the wait must end
+   * @param onFailure receives the failure of a thread
    */
   public void start(Runnable check, Consumer<Throwable> onFailure) {
     waitCheck = check;
-    isPatient = true; // the store already serves, and only some transactions wait
+    repeatsReading = true; // the store is open, and only some transactions wait
     start(threadCount, onFailure);
   }
 
@@ -429,7 +431,7 @@ public final class DeferredReplay implements AutoCloseable {
       readLate();
       replayRest();
     } catch (Throwable t) {
-      keep(t); // without an allocation, since t may be an OutOfMemoryError
+      recordFailure(t); // without an allocation, since t may be an OutOfMemoryError
       throw t;
     } finally {
       if (running.decrementAndGet() == 0 && done) {
@@ -438,7 +440,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  /** Replays one chunk after the other, until all are replayed or this is closed. */
+  /** Replays one chunk after the other, until all are replayed or this replay is closed. */
   private void replayRest() {
     awaitStashed();
     for (int chunk = nextChunk.getAndIncrement();
@@ -461,16 +463,17 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Returns once every word is replayed, and visible to the caller: does what is left, beside the
-   * threads in the background if they were started, else on as many threads.
+   * Replays all remaining words, together with the threads in the background. If these were not
+   * started, starts them. On return every word is visible to the caller.
    *
-   * @throws StoreFailedException if it cannot be done
-   * @throws StorageException if the caller reads the rest of the log and cannot, even if that may
-   *     pass; if a thread in the background does, it is a {@code StoreFailedException}
+   * @throws StoreFailedException if a thread in the background has failed, or a word cannot be
+   *     replayed
+   * @throws StorageException if this thread cannot read the rest of the log; it does not repeat
+   *     that after a transient failure
    */
   public void finish() {
     failIfFailed();
-    isPatient = false;
+    repeatsReading = false;
     if (threads.isEmpty() && threadCount > 1) {
       start(threadCount - 1, _ -> {});
     }

@@ -8,13 +8,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Redo entries ({@link RedoRecordLayout}) on their way to one stash, in the order of LSNs, gathered
- * in blocks of words: an array, because its accesses cost least where every word of the log passes.
- * An entry that does not fit into the rest of a block is cut in two. For one thread.
+ * Collects the redo entries ({@link RedoRecordLayout}) of one stash in blocks, in the order of
+ * LSNs, and passes full blocks to the stash or its thread. A block is an array, whose accesses take
+ * least time; every word of the log passes through one. An entry that does not fit in the rest of a
+ * block is divided. For one thread.
  */
 final class EntryFeed {
 
-  /** Fits the second level cache of a processor a few times over. */
+  /** A few blocks fit in the second level cache of a processor. */
   static final int BLOCK_WORDS = 1 << 13;
 
   private static final ValueLayout.OfLong WORDS =
@@ -24,15 +25,15 @@ final class EntryFeed {
   private long[] block = new long[BLOCK_WORDS];
   private int length;
 
-  /** Where full blocks go. */
+  /** Receives full blocks. */
   @FunctionalInterface
   interface Outlet {
 
     /**
-     * Takes whole entries, each within one chunk.
+     * Receives whole entries, each within one chunk.
      *
-     * @param length how many words they are
-     * @return the next block to fill, perhaps the same one
+     * @param length number of words of the entries
+     * @return the next block to fill; it may be the same one
      */
     long[] pass(long[] block, int length);
   }
@@ -53,7 +54,7 @@ final class EntryFeed {
     length = at + 2;
   }
 
-  /** Adds words side by side, of one chunk. */
+  /** Adds consecutive words of one chunk. */
   void addRun(long address, ByteBuffer source, int at, int words) {
     MemorySegment bytes = MemorySegment.ofBuffer(source.duplicate().clear());
     for (int added = 0; added < words; ) {
@@ -69,7 +70,7 @@ final class EntryFeed {
     }
   }
 
-  /** Passes on what was added. */
+  /** Passes the collected entries to the outlet. */
   void flush() {
     if (length > 0) {
       block = outlet.pass(block, length);

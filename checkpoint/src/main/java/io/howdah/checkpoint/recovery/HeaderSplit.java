@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Takes the words of the region's header out of what a log replays, and passes on the rest. Every
- * opening reads the header, and every opening writes to it, so its words are not stashed but kept
- * here. For one thread.
+ * Separates the words of the region's header from the other words that a recovery replays, and
+ * passes those to another sink. Every opening reads and writes the header, so its words are kept
+ * here and not stashed. For one thread.
  */
 final class HeaderSplit implements RedoSink {
 
-  /** What is told of each range outside of the header before it is passed on. */
+  /** Checks each range outside of the header before it is passed to the other sink. */
   @FunctionalInterface
   interface RangeCheck {
     void check(long address, long lengthBytes);
@@ -30,9 +30,9 @@ final class HeaderSplit implements RedoSink {
   private final boolean[] written = new boolean[WORDS];
 
   /**
-   * Creates one.
+   * Creates a split.
    *
-   * @param words of the header before; changed by what is replayed
+   * @param words of the header before the replay; the replay changes them
    */
   HeaderSplit(RedoSink rest, RangeCheck check, long[] words) {
     this.rest = rest;
@@ -40,7 +40,7 @@ final class HeaderSplit implements RedoSink {
     this.words = words;
   }
 
-  /** Returns the header's words as of now. */
+  /** Returns the present words of the header. */
   long[] words() {
     return words;
   }
@@ -92,10 +92,10 @@ final class HeaderSplit implements RedoSink {
     if (outside > 0) {
       check.check(LENGTH, (long) outside * Long.BYTES);
       int length = (1 + outside) * Long.BYTES;
-      ByteBuffer behind = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
-      behind.putLong(0, RedoRecordLayout.entryHead(LENGTH, outside));
-      behind.put(Long.BYTES, source, at + (1 + inside) * Long.BYTES, outside * Long.BYTES);
-      rest.redo(behind, 0, length);
+      ByteBuffer after = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+      after.putLong(0, RedoRecordLayout.entryHead(LENGTH, outside));
+      after.put(Long.BYTES, source, at + (1 + inside) * Long.BYTES, outside * Long.BYTES);
+      rest.redo(after, 0, length);
     }
   }
 }

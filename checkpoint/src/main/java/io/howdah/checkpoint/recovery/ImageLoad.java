@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the image into a region, on twice as many threads as there are processors, each with a
- * buffer of one megabyte: while one half waits for the disk the other checks pages and copies them
- * into memory that the system has yet to find.
+ * Loads the image into a region. It uses two threads for each processor, each with a buffer of one
+ * megabyte: while one half of them waits for the disk, the other half verifies pages and copies
+ * them to memory, which the system allocates at the first access.
  */
 final class ImageLoad {
 
@@ -52,7 +52,7 @@ final class ImageLoad {
   /**
    * Loads the first {@code endBytes} of the image.
    *
-   * @param checked whether its pages are held to their sums
+   * @param checked whether to verify its pages against their checksums
    */
   static void load(
       Storage storage,
@@ -74,8 +74,7 @@ final class ImageLoad {
       }
       stripes();
     } catch (Throwable t) {
-      // Nobody loads for nothing.
-      nextStripe.set(endBytes / STRIPE_BYTES + 1);
+      nextStripe.set(endBytes / STRIPE_BYTES + 1); // ends the other threads
       throw t;
     } finally {
       // The region may be closed once this returns.
@@ -100,8 +99,7 @@ final class ImageLoad {
             staging);
       }
     } catch (Throwable t) {
-      // Nobody loads for nothing.
-      nextStripe.set(endBytes / STRIPE_BYTES + 1);
+      nextStripe.set(endBytes / STRIPE_BYTES + 1); // ends the other threads
       throw t;
     }
   }
@@ -124,7 +122,7 @@ final class ImageLoad {
       try {
         stripes();
       } catch (Throwable t) {
-        // Not rethrown: the caller finds it.
+        // Not rethrown: failIfFailed throws it to the caller.
         failure = t;
       } finally {
         ended = true;

@@ -12,9 +12,9 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The part of a log that an opening has left out, by a {@link LogSummary}: reads it, stashes its
- * words, and holds the summary to it. Whatever the summary says wrongly is found here, and the
- * store stops (docs/instant-open.md, section 8).
+ * The part of a log before the shortcut of a {@link LogSummary}, which an opening has not read.
+ * This class reads it, stashes its words, and verifies the summary against it. If the summary is
+ * wrong, the store stops (docs/instant-open.md, section 8). {@link DeferredReplay} calls it.
  */
 final class LateLog {
 
@@ -27,18 +27,18 @@ final class LateLog {
   private final TouchedPages listed;
   private final TouchedPages touched;
   private final long[] imageHeader;
-  private final HeaderSplit behind;
+  private final HeaderSplit laterHeader;
 
   private long words;
 
   /**
-   * Creates one.
+   * Creates the late part of a log.
    *
    * @param superblock as it was when the rest of the log was recovered
    * @param listed the pages of the summary
-   * @param touched those, and the pages of the rest of the log
-   * @param imageHeader the header's words in the image
-   * @param behind what the rest of the log has made of the summary's header
+   * @param touched the pages of the summary and of the rest of the log
+   * @param imageHeader the words of the region's header in the image
+   * @param laterHeader the header of the summary after the replay of the rest of the log
    */
   LateLog(
       Storage storage,
@@ -50,7 +50,7 @@ final class LateLog {
       TouchedPages listed,
       TouchedPages touched,
       long[] imageHeader,
-      HeaderSplit behind) {
+      HeaderSplit laterHeader) {
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
@@ -60,32 +60,30 @@ final class LateLog {
     this.listed = listed;
     this.touched = touched;
     this.imageHeader = imageHeader;
-    this.behind = behind;
+    this.laterHeader = laterHeader;
   }
 
-  /**
-   * Returns where its words are once it is read; each comes before those of the rest of the log.
-   */
+  /** Returns the stashes of its words, which are replayed before those of the rest of the log. */
   List<ChunkStash> stashes() {
     return stashes;
   }
 
-  /** Returns how many words it has, once it is read: those that are stashed, and others. */
+  /** Returns the number of its words after {@link #read}, including those that are not stashed. */
   long words() {
     return words;
   }
 
-  /** Returns the pages that it or the rest of the log touches, but for the header's. */
+  /** Returns the pages that this part or the rest of the log touches, except the header's. */
   TouchedPages touched() {
     return touched;
   }
 
   /**
-   * Reads it.
+   * Reads this part of the log and stashes its words.
    *
-   * @param cancelled whether nobody needs it any more
-   * @throws CorruptStoreException if it is damaged, or contradicts the summary; the summaries were
-   *     deleted then, durably, so that the next opening reads the log first
+   * @param cancelled whether to stop reading, because the store closes
+   * @throws CorruptStoreException if it is damaged, or contradicts the summary. The summaries are
+   *     then deleted, durably, so that the next opening reads the whole log first
    */
   void read(BooleanSupplier cancelled) {
     try (ParallelStashing parallel = new ParallelStashing(chunks, stashes, execution)) {
@@ -112,13 +110,13 @@ final class LateLog {
 
   private void requireListed(long address, long lengthBytes) {
     if (!listed.isTouched(address, lengthBytes, true)) {
-      throw contradicted("the log touches a page that it leaves out, at address " + address);
+      throw contradicted("the log touches a page that it does not list, at address " + address);
     }
   }
 
   private void requireHeader(HeaderSplit split) {
     for (int word = 0; word < HeaderSplit.WORDS; word++) {
-      if (!behind.isWritten(word) && split.words()[word] != summary.header()[word]) {
+      if (!laterHeader.isWritten(word) && split.words()[word] != summary.header()[word]) {
         throw contradicted(
             "the region's word at address "
                 + word * (long) Long.BYTES

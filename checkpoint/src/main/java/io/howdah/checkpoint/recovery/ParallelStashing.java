@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stashes words on several threads: the feeder sorts entries by owner of their chunk, in the order
- * of LSNs, and every {@link StashingThread} stashes its own. Called by one thread, the feeder.
+ * Stashes words with several threads. The calling thread, the feeder, distributes the entries to
+ * the threads by chunk, in the order of LSNs; each {@link StashingThread} stashes the entries of
+ * its chunks. Called by one thread.
  */
 final class ParallelStashing implements RedoSink, AutoCloseable {
 
@@ -18,17 +19,17 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
   /**
    * Starts the threads.
    *
-   * @param stashes one for each
+   * @param stashes one for each thread
    */
   ParallelStashing(RegionChunks chunks, List<ChunkStash> stashes, Execution execution) {
-    List<StashingThread> made = new ArrayList<>();
+    List<StashingThread> created = new ArrayList<>();
     List<EntryFeed> feeds = new ArrayList<>();
     for (ChunkStash stash : stashes) {
-      StashingThread thread = new StashingThread(made.size(), stash, execution);
-      made.add(thread);
+      StashingThread thread = new StashingThread(created.size(), stash, execution);
+      created.add(thread);
       feeds.add(new EntryFeed(thread));
     }
-    this.threads = List.copyOf(made);
+    this.threads = List.copyOf(created);
     this.sorter = new ChunkSorter(chunks, feeds);
     boolean areStarted = false;
     try {
@@ -38,7 +39,7 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
       areStarted = true;
     } finally {
       if (!areStarted) {
-        close(); // nobody else has the threads yet
+        close(); // ends the started threads, which no caller knows
       }
     }
   }
@@ -48,7 +49,7 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
     sorter.redo(source, from, to);
   }
 
-  /** Waits until every word so far is stashed; the stashes are then visible to the caller. */
+  /** Waits until every word so far is stashed and visible to the caller. */
   void drain() {
     sorter.flush();
     for (StashingThread thread : threads) {
@@ -56,7 +57,7 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
     }
   }
 
-  /** Ends the threads; what they have not stashed is lost. */
+  /** Ends the threads. Discards entries that are not stashed. */
   @Override
   public void close() {
     for (StashingThread thread : threads) {

@@ -17,13 +17,13 @@ import io.howdah.log.recovery.RecoveredLog;
 import java.nio.ByteBuffer;
 
 /**
- * Opens what a store's files hold without changing any of them (docs/recovery.md): what {@link
- * StoreRecovery} would write to files is done in memory only, and is gone with it.
+ * Recovers a store from its files into memory without changing a file (docs/recovery.md). All
+ * changes that {@link StoreRecovery} would write to files are made in memory only.
  *
- * <p>So nothing is made durable either: what a process that was killed left in the page cache is
- * shown, as a recovery would bring it back, but a power cut may take it away still.
+ * <p>Nothing is made durable. A reader sees commits that a killed process has left in rings or in
+ * the page cache, as a recovery would; a power cut may still lose them.
  *
- * <p>Runs on an engine thread, because it touches files.
+ * <p>Runs on an engine thread, because it accesses files.
  */
 public final class ReadOnlyRecovery {
 
@@ -42,24 +42,24 @@ public final class ReadOnlyRecovery {
   }
 
   /**
-   * A store's memory.
+   * The memory of a store.
    *
-   * @param region the recovered words, not to be written; the caller closes it
-   * @param report of what happened
+   * @param region the recovered words, for reading only; the caller closes it
+   * @param report of this recovery
    */
   public record Result(Region region, RecoveryReport report) {}
 
   /**
    * Reads a store.
    *
-   * @param superblock open, and not written to
-   * @param backing {@link Backing#MAPPED} reads a store that was closed only as it is needed, for
-   *     as long as nobody else changes it; {@link Backing#RESIDENT} reads it now, and needs its
-   *     files no more
-   * @param imageVerified whether every page of an image that is mapped is held to its checksum
+   * @param superblock open; it is not written
+   * @param backing with {@link Backing#MAPPED}, pages of a closed store are read when they are
+   *     accessed, and no process may change the store; with {@link Backing#RESIDENT}, all of it is
+   *     read now, and the files are no longer needed
+   * @param imageVerified whether to verify every page of a mapped image against its checksum
    * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
    *     damaged
-   * @throws io.howdah.core.UnsupportedStoreException if some file is not this store's, or of a
+   * @throws io.howdah.core.UnsupportedStoreException if a file belongs to another store or has a
    *     newer format
    * @throws io.howdah.core.storage.StorageException if a file cannot be read
    */
@@ -80,9 +80,9 @@ public final class ReadOnlyRecovery {
     try {
       long imageEnd = execution.nanoTime();
       long folded = checkpointer.copyLeftover(region);
-      boolean isPatched = checkpointer.isJournaled() && folded >= 0; // perhaps of no page
+      boolean isPatched = checkpointer.isJournaled() && folded >= 0; // 0: a journal without pages
       if (isPatched && (imageVerified || backing == Backing.RESIDENT)) {
-        checkpointer.check(); // of the other pages nothing is known yet
+        checkpointer.check(); // the other pages were not verified before
       }
       long foldEnd = execution.nanoTime();
       RecoveredLog log =
@@ -108,9 +108,9 @@ public final class ReadOnlyRecovery {
                   foldEnd - imageEnd, imageEnd - started, end - foldEnd, 0, 0, 0));
       return new Result(region, report);
     } catch (Throwable t) {
-      Throwable told = region.explained(t);
+      Throwable explained = region.explained(t);
       region.close();
-      if (told instanceof HowdahException e) {
+      if (explained instanceof HowdahException e) {
         throw e;
       }
       throw t;
@@ -119,7 +119,7 @@ public final class ReadOnlyRecovery {
 
   private Region openRegion(Backing backing, boolean imageVerified) {
     long capacity = superblock.geometry().maxSizeBytes();
-    // Of pages that a fold which a crash cut short may have written the sums tell nothing.
+    // After an interrupted fold, the checksums of the pages that it may have written are not valid.
     boolean isFolded = !checkpointer.isJournaled() && !checkpointer.isAbandoned();
     checkpointer.checkSome();
     if (imageVerified && isFolded && backing == Backing.MAPPED) {
@@ -162,7 +162,7 @@ public final class ReadOnlyRecovery {
     return superblock.change().withCheckpoint(superblock.checkpoint().abandoned()).build();
   }
 
-  /** Replays at once, on the thread that reads: whoever only looks does not wait for much. */
+  /** Replays entries in the thread that reads the log, without a stash. */
   private static void redo(Region region, ByteBuffer source, int from, int to) {
     for (int at = from; at < to; ) {
       long address = RedoRecordLayout.entryAddress(source.getLong(at));

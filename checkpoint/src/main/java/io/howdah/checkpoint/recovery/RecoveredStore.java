@@ -6,19 +6,19 @@ import io.howdah.core.Region;
 import io.howdah.log.commit.LogStart;
 
 /**
- * A store's memory after recovery, and where its log goes on. The superblock already says so, and
- * names no rings yet: rings and the first segment of the generation come first, then a superblock
- * that names the rings, then commits.
+ * The memory of a store after its recovery, and the start of its next log. The superblock has the
+ * new generation, and names no rings yet. The caller next creates rings and the first segment of
+ * the generation, then writes a superblock that names the rings, then accepts commits.
  *
- * @param region the recovered words, but for those that are still to be replayed; the caller closes
- *     it
+ * @param region the recovered words, except those that {@code replay} has; the caller closes it
  * @param dirty the pages that differ from the image; the caller closes it
  * @param logStart for {@link io.howdah.log.RedoLog#start}
- * @param replay of what is not in the region yet: every word is {@linkplain DeferredReplay#require
- *     required} before it is read or written, and all are replayed before a checkpoint is taken;
- *     the caller starts or finishes it, and closes it before the region
- * @param lastLsn the largest dense LSN that survived; {@code report} tells of the largest one seen
- * @param report of what happened
+ * @param replay the words that are not in the region yet. Every word is {@linkplain
+ *     DeferredReplay#require required} before it is read or written, and all are replayed before
+ *     the first checkpoint. The caller starts or finishes it, and closes it before the region
+ * @param lastLsn the largest dense LSN that survived; {@code report} has the largest one of any
+ *     record
+ * @param report of this recovery
  */
 public record RecoveredStore(
     Region region,

@@ -3,22 +3,21 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.core.Backing;
 
 /**
- * How a store is recovered.
+ * Options of the recovery of a store.
  *
  * @param backing of the region
- * @param checkpointAboveBytes how many bytes of log may be left for the next recovery to read
- *     again; with more, a checkpoint is taken before the store opens
- * @param limitLsn dense LSN: commits after it are left out, as if they had never been; {@link
- *     Long#MAX_VALUE} leaves none out. With a limit a checkpoint is always taken, which makes it
- *     final
- * @param stashBytes most memory for words that were read from the log and wait for their replay;
- *     when it is full, replaying goes on while the log is read
- * @param imageVerified whether every page of an image that is mapped is held to its checksum first;
- *     an image that is loaded always is
- * @param maxRegionBytes maps no more of the region than this, in whole pages, or than what is used
- *     if that is more
- * @param laterAboveBytes if a summary says that at least so many bytes of the log need not be read
- *     before the store opens, they are read afterwards; {@link Long#MAX_VALUE} reads all first
+ * @param checkpointAboveBytes maximum length of the log that the next recovery may have to read
+ *     again. If the log is longer, the recovery makes a checkpoint before the store opens
+ * @param limitLsn dense LSN: later commits are discarded; {@link Long#MAX_VALUE} for no limit. With
+ *     a limit, the recovery always makes a checkpoint, which makes the loss permanent
+ * @param stashBytes maximum memory for words of the log that wait for their replay. If it is full,
+ *     words are replayed while the log is read
+ * @param imageVerified whether to verify every page of a mapped image against its checksum; the
+ *     pages of a loaded image are always verified
+ * @param maxRegionBytes maximum length of the region that is mapped, in whole pages; the used part
+ *     is mapped even if it is longer
+ * @param laterAboveBytes minimum length of a part of the log that is read only after the store has
+ *     opened, if a summary permits it; {@link Long#MAX_VALUE} to read the whole log first
  */
 public record RecoveryOptions(
     Backing backing,
@@ -29,7 +28,7 @@ public record RecoveryOptions(
     long maxRegionBytes,
     long laterAboveBytes) {
 
-  /** Options that read all of the log first. */
+  /** Options to read the whole log before the store opens. */
   public RecoveryOptions(
       Backing backing,
       long checkpointAboveBytes,
@@ -47,7 +46,7 @@ public record RecoveryOptions(
         Long.MAX_VALUE);
   }
 
-  /** Options that map as much of the region as the store was made for. */
+  /** Options to map the region up to the maximum size of the store. */
   public RecoveryOptions(
       Backing backing,
       long checkpointAboveBytes,
@@ -57,11 +56,11 @@ public record RecoveryOptions(
     this(backing, checkpointAboveBytes, limitLsn, stashBytes, imageVerified, Long.MAX_VALUE);
   }
 
-  /** Maps the image; takes a checkpoint above 256 MiB of log, and as much memory at most. */
+  /** A mapped image; a checkpoint if the log is longer than 256 MiB; a stash of at most 256 MiB. */
   public static final RecoveryOptions DEFAULTS =
       new RecoveryOptions(Backing.MAPPED, 256L << 20, Long.MAX_VALUE, 256L << 20, false);
 
-  /** Refuses negative lengths. */
+  /** Rejects negative lengths. */
   public RecoveryOptions {
     if (checkpointAboveBytes < 0) {
       throw new IllegalArgumentException(

@@ -8,10 +8,11 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * How much of a region an opening maps. The size that a store was made for is a limit, not what has
- * to be mapped: a kernel refuses a private mapping of more than it thinks it can back, and a store
- * made on a large machine has to open on a small one that what is in it fits. So an opening tries
- * the limit first; where that is refused, it maps what is used and as much beyond as it can get.
+ * Maps the region of a store, in full or in part. The maximum size of a store is a limit; an
+ * opening need not map all of it. A kernel refuses a private mapping that is longer than the memory
+ * it can provide, and a store of a large machine must open on a small one that has memory for its
+ * data. So an opening tries the limit first. If that is refused, it maps the used part and as much
+ * more as the kernel permits.
  */
 final class RegionMemory {
 
@@ -19,10 +20,13 @@ final class RegionMemory {
 
   private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
-  /** Room to grow of less is not tried for. */
-  private static final long LEAST_GROWTH_BYTES = 1 << 20;
+  /** Minimum length of the unused part. If less is possible, only the used part is mapped. */
+  private static final long MIN_GROWTH_BYTES = 1 << 20;
 
-  /** Part of what is mapped that is left to the rest of the process: threads, rings, the heap. */
+  /**
+   * The mapped length divided by this must remain available for the rest of the process: threads,
+   * rings, the heap.
+   */
   private static final int SPARE_SHARE = 4;
 
   private final String store;
@@ -30,12 +34,12 @@ final class RegionMemory {
   private final LongSupplier usedBytes;
 
   /**
-   * Creates one.
+   * Creates the memory of a store.
    *
-   * @param store its name, for messages
-   * @param limitBytes that the region may have at most
-   * @param usedBytes how far up the store's data reach; asked at most once, and only if less than
-   *     the limit can be mapped
+   * @param store the name of the store, for messages
+   * @param limitBytes maximum length of the region
+   * @param usedBytes returns the end of the store's data; called at most once, and only if the
+   *     limit cannot be mapped
    */
   RegionMemory(String store, long limitBytes, LongSupplier usedBytes) {
     this.store = store;
@@ -46,9 +50,9 @@ final class RegionMemory {
   /**
    * Maps a region.
    *
-   * @param map maps so many bytes, a multiple of the page's length, or throws a {@link
+   * @param map maps a number of bytes, a multiple of the length of a page, or throws a {@link
    *     StorageException} for {@link StorageException.Reason#NO_MEMORY}
-   * @throws StorageException if not even what is used can be mapped
+   * @throws StorageException if not even the used part can be mapped
    */
   Region map(LongFunction<Region> map) {
     try {
@@ -67,7 +71,7 @@ final class RegionMemory {
     StorageException last = refusal;
     while (growth > 0) {
       growth = growth / 2 & -PAGE_BYTES;
-      if (growth < LEAST_GROWTH_BYTES) {
+      if (growth < MIN_GROWTH_BYTES) {
         growth = 0;
       }
       long length = used + growth;

@@ -8,35 +8,41 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Replays words into a region, on the calling thread, and marks their pages dirty. Thread-safe. */
+/**
+ * Stores words of the log in a region, in the calling thread, and marks their pages dirty. {@link
+ * ChunkStash} passes the words. Thread-safe.
+ */
 final class RegionReplay {
 
   private static final ValueLayout.OfLong WORDS =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** Of an entry with a single word. */
+  /** Length in words of an entry with a single word. */
   private static final int ENTRY_WORDS = 2;
 
-  /** Most pages that are tried to find the one that failed. */
+  /** Maximum number of pages that are tried to find the one that failed. */
   private static final int MAX_SUSPECTS = 4096;
 
-  /** A word has the bits of 64 pages. */
+  /** Base-two logarithm of the number of pages whose bits are in one word. */
   private static final int WORD_SHIFT = 6;
 
   private final Region region;
   private final DirtyPages dirty;
 
-  /** No checkpoint turns the round before all is replayed. */
+  /**
+   * The current map of dirty pages. It does not change, since no checkpoint runs before the end.
+   */
   private final long map;
 
   private final int pageShift;
   private final boolean resident;
 
   /**
-   * Creates one.
+   * Creates the replay of a region.
    *
-   * @param resident whether the region's pages are there already. Where they are not, a page that
-   *     is read first is brought in twice, once to be read and once more to be written
+   * @param resident whether the pages of the region are in memory, so that the words are loaded
+   *     before they are overwritten. In a mapping that would cause two page faults for each page,
+   *     one for the read and one for the write
    */
   RegionReplay(Region region, DirtyPages dirty, boolean resident) {
     this.region = region;
@@ -46,7 +52,7 @@ final class RegionReplay {
     this.pageShift = Integer.numberOfTrailingZeros(dirty.pageBytes());
   }
 
-  /** Returns what tells more than a fault that was thrown as a range was replayed to. */
+  /** Returns a more specific exception for a fault in a range; otherwise {@code thrown}. */
   Throwable explained(Throwable thrown, long from, long lengthBytes) {
     long[] pages = new long[(int) Math.min(lengthBytes >>> pageShift, MAX_SUSPECTS)];
     for (int i = 0; i < pages.length; i++) {
@@ -56,20 +62,20 @@ final class RegionReplay {
   }
 
   /**
-   * Pages of a range that were replayed to, a bit for each: gathered apart, because many words fall
-   * into one page, and the map of dirty ones is shared.
+   * The pages of a range in which words were stored, a bit for each. They are collected separately,
+   * because many words are in the same page, and threads share the map of dirty pages.
    */
   static final class Pages {
 
-    /** A multiple of 64, like the pages at which words of the map begin. */
+    /** The page of the first bit, a multiple of 64 as in the map of dirty pages. */
     private final long first;
 
     private final long[] bits;
 
-    /** Of the block that is replayed. */
+    /** Copy of the block that is being replayed. */
     private final long[] entries = new long[ChunkStash.BLOCK_BYTES / Long.BYTES];
 
-    /** What was loaded ahead; of no use, but without it the compiler would drop the loads. */
+    /** Depends on all preloaded words, so that the compiler keeps the loads. */
     long seen;
 
     private Pages(long first, int words) {
@@ -78,7 +84,7 @@ final class RegionReplay {
     }
   }
 
-  /** Returns a range's pages, none of them replayed to. */
+  /** Returns an empty set of pages of a range. */
   Pages pages(long address, long lengthBytes) {
     long first = (address >>> pageShift) & -Long.SIZE;
     long last = (address + lengthBytes - 1) >>> pageShift;
@@ -86,20 +92,20 @@ final class RegionReplay {
   }
 
   /**
-   * Replays the entries of a block; their pages are dirty only once {@link #mark} says so.
+   * Replays the entries of a block. The caller marks their pages dirty later, by {@link #mark}.
    *
    * @param block little-endian
-   * @param length how many words of it hold entries, and perhaps a rest without
-   * @param pages of a range that holds all of them
-   * @return how many words were replayed
+   * @param length number of words; the entries may end before, at a word 0
+   * @param pages receives the pages; its range contains all entries
+   * @return the number of words replayed
    */
   long redo(ByteBuffer block, int from, int length, Pages pages) {
-    // Copied in one piece: off the heap each access would be checked for itself.
+    // Copied as a whole, since each access to memory off the heap would be checked separately.
     long[] entries = pages.entries;
     MemorySegment.copy(
         MemorySegment.ofBuffer(block.duplicate().clear()), WORDS, from, entries, 0, length);
     if (resident) {
-      pages.seen ^= load(entries, length);
+      pages.seen ^= preload(entries, length);
     }
     long[] bits = pages.bits;
     long first = pages.first;
@@ -114,8 +120,8 @@ final class RegionReplay {
       long page = address >>> pageShift;
       if (run == 1) {
         region.setLong(address, entries[at + 1]);
-        // Looking first: as many stores again would let the processor have half as many of those to
-        // the region under way, each of which waits for memory.
+        // Read before it is stored. A store of the bit for each word would halve the number of
+        // stores to the region that the processor overlaps, and each of those waits for memory.
         if ((bits[(int) (page - first) >>> WORD_SHIFT] & 1L << page) == 0) {
           bits[(int) (page - first) >>> WORD_SHIFT] |= 1L << page;
         }
@@ -134,13 +140,13 @@ final class RegionReplay {
   }
 
   /**
-   * Loads the words that are about to be overwritten, for their cache misses' sake: loads wait for
-   * memory side by side, stores are completed one after the other. Measured, it takes a quarter off
-   * the replay. Stops at the first longer run, which the processor reads ahead by itself.
+   * Loads the words that will be overwritten, so that their cache misses overlap: the processor
+   * overlaps loads, and completes stores one after the other. Measured, the replay takes a quarter
+   * less time. Stops at the first longer run, which the processor prefetches.
    *
-   * @return something that depends on every word, or the loads would be left out
+   * @return a value that depends on every word, so that the compiler keeps the loads
    */
-  private long load(long[] entries, int length) {
+  private long preload(long[] entries, int length) {
     long seen = 0;
     for (int at = 0;
         at < length - 1 && RedoRecordLayout.entryRun(entries[at]) == 1;
@@ -150,10 +156,10 @@ final class RegionReplay {
     return seen;
   }
 
-  /** Marks pages that were replayed to. */
+  /** Marks pages dirty in which words were stored. */
   void mark(Pages pages) {
-    // Replayed pages differ from the image: unmarked, the next checkpoint would leave them out and
-    // trim the log that has them (docs/protocol.md, R17).
+    // Replayed pages differ from the image. Without the marks, the next checkpoint would not copy
+    // them, and would trim the log that contains their words (docs/protocol.md, R17).
     for (int i = 0; i < pages.bits.length; i++) {
       dirty.markAll(map, pages.first + (long) i * Long.SIZE, pages.bits[i]);
     }

@@ -6,7 +6,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The replay of what an opening has left for later, from the opening on to the last word. */
+/** The deferred replay, from the opening of the store to the last word. */
 @Name("io.howdah.Replay")
 @Label("Replay")
 @Category({"Howdah", "Recovery"})

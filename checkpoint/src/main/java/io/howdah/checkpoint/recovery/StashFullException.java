@@ -1,6 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
-/** A stash that must keep everything has no room left; the log is to be replayed as it is read. */
+/** A stash that must not replay a word is full. The caller reads the whole log instead. */
 final class StashFullException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -4,12 +4,12 @@ import io.howdah.core.Execution;
 import io.howdah.core.engine.EngineThread;
 
 /**
- * A thread of {@link ParallelStashing}: stashes the blocks of entries that it is passed, in their
- * order. Takes {@value #BLOCKS} blocks.
+ * A thread of {@link ParallelStashing}: stashes the blocks of entries that the feeder passes to it,
+ * in their order. It uses {@value #BLOCKS} blocks.
  */
 final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
 
-  /** One being filled, one being stashed, the others to level out. */
+  /** One is being filled, one is being stashed, and the others compensate for different speeds. */
   private static final int BLOCKS = 16;
 
   private static final long PARK_NANOS = 1_000_000;
@@ -18,19 +18,23 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
   private final Execution execution;
   private final Thread feeder = Thread.currentThread();
 
-  // Blocks go round: number n is at n modulo their count. Whose a block is, the counts below say.
+  // A ring: block number n is at index n modulo the count. A block belongs to the thread from its
+  // publication until it is stashed, otherwise to the feeder.
   private final long[][] blocks = new long[BLOCKS][];
   private final int[] lengths = new int[BLOCKS];
 
   private final EngineThread thread;
 
+  /** Number of blocks that the feeder has passed. */
   private volatile long published;
+
+  /** Number of blocks that the thread has stashed. */
   private volatile long stashed;
 
   /**
-   * Prepares a thread; its feeder is the caller.
+   * Creates a thread, whose feeder is the caller.
    *
-   * @param index of this thread among all
+   * @param index number of this thread among all, for its name
    */
   StashingThread(int index, ChunkStash target, Execution execution) {
     this.thread = new EngineThread(execution, "howdah-stash-" + index);
@@ -42,14 +46,14 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
     thread.start(this::run, _ -> execution.unpark(feeder));
   }
 
-  /** Takes a block to stash, and returns one to fill, once there is one. */
+  /** Receives a block to stash, waits until another one is free, and returns that one. */
   @Override
   public long[] pass(long[] block, int length) {
     long count = published;
     int slot = (int) (count % BLOCKS);
     blocks[slot] = block;
     lengths[slot] = length;
-    // Volatile: the thread that reads the count sees what is in the block.
+    // Volatile: a thread that reads the new count sees the contents of the block.
     published = count + 1;
     thread.unpark();
     await(count + 2 - BLOCKS);
@@ -57,7 +61,7 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
     return next == null ? new long[EntryFeed.BLOCK_WORDS] : next;
   }
 
-  /** Waits until all that was passed is stashed; the stash is then visible to the caller. */
+  /** Waits until all blocks are stashed. The stash is then visible to the caller. */
   void awaitAll() {
     await(published);
   }
@@ -79,7 +83,8 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
       int slot = (int) (next % BLOCKS);
       target.add(blocks[slot], lengths[slot]);
       next++;
-      // Volatile: the stash is visible to whoever reads the count, and the block is the feeder's.
+      // Volatile: a thread that reads the new count sees the stash. The block belongs to the feeder
+      // again.
       stashed = next;
       execution.unpark(feeder);
     }

@@ -36,28 +36,36 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens what a store's files hold: the one way from files to memory, after a clean close, a kill or
- * a power cut. Every step may be cut short and repeated (docs/recovery.md).
+ * Recovers a store from its files into memory. Every opening for writing does this, after a clean
+ * close, a kill or a power cut. A crash may interrupt every step; the next recovery repeats it
+ * (docs/recovery.md).
  *
- * <p>The order of what is made durable: a leftover journal's pages in the image; the superblock
- * that says so; the log, down to what only rings held; the superblock that closes its generation.
- * Only then are old rings removed and is the store handed out.
+ * <p>The steps become durable in this order: the pages of a leftover journal in the image; the
+ * superblock with phase FOLDED; the log, including the records that only rings contained; the
+ * superblock that closes the log's generation. Only then are the old rings removed and is the store
+ * returned.
  *
- * <p>Runs on an engine thread, because it touches files.
+ * <p>Runs on an engine thread, because it accesses files.
  */
 public final class StoreRecovery {
 
-  /** Enough to keep one reader busy; each takes two megabytes, beside its part of the stash. */
+  /**
+   * Maximum number of threads that stash. This number keeps one reader busy. Each thread uses two
+   * megabytes in addition to its part of the stash.
+   */
   private static final int MAX_THREADS = 16;
 
   /**
-   * Where nobody waits for the replay to begin, little memory is faster than much: the first touch
-   * of a new page takes longer than sorting the words that it holds. Measured, it takes a quarter
-   * off the time.
+   * Maximum size of the stash if its words may be replayed before the store opens. A small stash is
+   * faster then: the first access to a new page takes longer than sorting the words that fit in it.
+   * Measured, the replay takes a quarter less time.
    */
   private static final long EARLY_STASH_BYTES = 128L << 20;
 
-  /** The part of the stash that the end of a log may take whose beginning is read later. */
+  /**
+   * The stash size divided by this is the maximum length of the log from a shortcut on, all of
+   * which must be stashed until the log before it is read.
+   */
   private static final int KEPT_SHARE = 4;
 
   private static final LateLogger LOGGER = new LateLogger("io.howdah.checkpoint");
@@ -66,36 +74,57 @@ public final class StoreRecovery {
   private final Execution execution;
   private final SuperblockFile superblock;
   private final RecoveryOptions options;
+  private final Runnable beforeChange;
   private final Checkpointer checkpointer;
 
   private StoreRecovery(
-      Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
+      Storage storage,
+      Execution execution,
+      SuperblockFile superblock,
+      RecoveryOptions options,
+      Runnable beforeChange) {
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
     this.options = options;
+    this.beforeChange = beforeChange;
     this.checkpointer = new Checkpointer(storage, superblock);
   }
 
   /**
-   * Recovers a store. On return the superblock's generation is one that accepted no commit yet.
+   * Recovers a store. On return the superblock has a generation that has accepted no commit yet.
    *
-   * <p>The caller then creates rings, starts the log, which makes the generation's first segment
-   * durable, writes a superblock that names the rings, and only then accepts commits. In this
-   * order: a superblock that names rings vouches for the first segment, and the next recovery takes
-   * one that is missing for damage.
+   * <p>After that, the caller does the following in this order: it creates rings; it starts the
+   * log, which makes the generation's first segment durable; it writes a superblock that names the
+   * rings; it accepts commits. If a superblock names rings and the first segment is missing, the
+   * next recovery reports damage.
    *
    * @param superblock open; recovery writes to it
    * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
    *     damaged
-   * @throws io.howdah.core.UnsupportedStoreException if some file is not this store's, or of a
+   * @throws io.howdah.core.UnsupportedStoreException if a file belongs to another store or has a
    *     newer format
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
    *     may be opened again
    */
   public static RecoveredStore recover(
       Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
-    return new StoreRecovery(storage, execution, superblock, options).run();
+    return recover(storage, execution, superblock, options, () -> {});
+  }
+
+  /**
+   * Recovers a store; see the other method.
+   *
+   * @param beforeChange runs before the first change of a file of the store, and not if the store
+   *     is refused before; may run more than once
+   */
+  public static RecoveredStore recover(
+      Storage storage,
+      Execution execution,
+      SuperblockFile superblock,
+      RecoveryOptions options,
+      Runnable beforeChange) {
+    return new StoreRecovery(storage, execution, superblock, options, beforeChange).run();
   }
 
   private RecoveredStore run() {
@@ -106,8 +135,11 @@ public final class StoreRecovery {
         storage, superblock.current().storeId(), superblock.current().geometry());
     checkpointer.requireNewest();
     checkpointer.checkSome();
-    // Before the image is mapped: a mapped page that was read would show the fold, one that was
-    // written would not.
+    // Before the image is mapped. A later fold would change the mapped pages that were read, and
+    // not those that were written.
+    if (checkpointer.isJournaled()) {
+      beforeChange.run();
+    }
     long folded = checkpointer.foldLeftover();
     long foldEnd = execution.nanoTime();
     Region region = openRegion(capacity);
@@ -127,7 +159,7 @@ public final class StoreRecovery {
       long replayEnd = execution.nanoTime();
       fence(log);
       long fenceEnd = execution.nanoTime();
-      boolean checkpoint = isCheckpointDue(log);
+      boolean checkpoint = isCheckpointNeeded(log);
       long pages = 0;
       if (checkpoint) {
         replay.finish();
@@ -164,9 +196,9 @@ public final class StoreRecovery {
       if (dirty != null) {
         dirty.close();
       }
-      Throwable told = region.explained(t);
+      Throwable explained = region.explained(t);
       region.close();
-      if (told instanceof HowdahException e) {
+      if (explained instanceof HowdahException e) {
         throw e;
       }
       throw t;
@@ -184,7 +216,8 @@ public final class StoreRecovery {
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (options.backing() == Backing.MAPPED) {
-      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length));
+      long imageEnd = checkpointer.imageEnd();
+      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
     }
     return load(memory.map(storage::allocate));
   }
@@ -211,17 +244,17 @@ public final class StoreRecovery {
     try {
       LogSummary summary = summary();
       if (summary != null) {
-        return replayBehind(region, dirty, summary);
+        return replayFrom(region, dirty, summary);
       }
     } catch (CorruptStoreException | StashFullException e) {
-      // The whole log decides, which has to hold what the summary names as durable (R34). The
-      // region
-      // is as it was; what the attempt has forced or logged again, the next one finds.
+      // The whole log decides, and it must contain what the summary names as durable (R34). The
+      // region is unchanged. If this attempt has forced or written batches, the next one finds
+      // them.
       LOGGER
           .get()
           .log(
               System.Logger.Level.DEBUG,
-              () -> storage.describe() + ": a summary of the log is left aside: " + e.getMessage());
+              () -> storage.describe() + ": a summary of the log is not used: " + e.getMessage());
     }
     return replayAll(region, dirty);
   }
@@ -234,7 +267,7 @@ public final class StoreRecovery {
         || options.imageVerified()
         || options.limitLsn() != Long.MAX_VALUE
         || current.clean()
-        || isLastClosable(current)
+        || needsCheckpoint(current)
         || isCopy(current)
         || checkpointer.isAbandoned()) {
       return null;
@@ -250,25 +283,25 @@ public final class StoreRecovery {
         : null;
   }
 
-  /** Returns whether the rings that the superblock names belong to another directory's store. */
+  /** Returns whether the store is a copy, so that the named rings belong to another directory. */
   private boolean isCopy(Superblock current) {
     return current.rings() instanceof RingPlacement.VolatilePlace place
         && !place.name().equals(RingDirectory.name(storage, current));
   }
 
-  /** Returns how much log there may be behind a shortcut: in segments, and in rings alone. */
+  /** Returns the maximum length of the log from a shortcut on, in segments and in rings. */
   private long keptBytes(LogShortcut.Lengths lengths) {
     Geometry geometry = superblock.current().geometry();
     return lengths.behindBytes() + geometry.partitions() * geometry.ringBytes();
   }
 
-  /** Returns whether this opening takes a checkpoint first, so that all is to be read before. */
-  private static boolean isLastClosable(Superblock current) {
+  /** Returns whether this opening must make a checkpoint, for which it reads the whole log. */
+  private static boolean needsCheckpoint(Superblock current) {
     return current.closedGenerations().size() >= SuperblockLayout.MAX_CLOSED_GENERATIONS - 1;
   }
 
-  /** Recovers what lies behind a summary's shortcut, and leaves the rest for later. */
-  private StashedLog replayBehind(Region region, DirtyPages dirty, LogSummary summary) {
+  /** Recovers the log from a summary's shortcut on. The part before is read later. */
+  private StashedLog replayFrom(Region region, DirtyPages dirty, LogSummary summary) {
     Superblock current = superblock.current();
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     LogShortcut.Lengths lengths = summary.shortcut().lengths(storage, current);
@@ -293,7 +326,9 @@ public final class StoreRecovery {
       RecoveredLog log;
       try (ParallelStashing parallel = new ParallelStashing(chunks, behind, execution)) {
         split = new HeaderSplit(parallel, touched::touch, summary.header().clone());
-        log = LogRecovery.recoverBehind(storage, execution, current, split, summary.shortcut());
+        log =
+            LogRecovery.recoverFrom(
+                storage, execution, current, split, summary.shortcut(), beforeChange);
         parallel.drain();
       }
       states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
@@ -333,7 +368,7 @@ public final class StoreRecovery {
     for (int i = 0; i < words.length; i++) {
       region.setLong((long) i * Region.WORD_BYTES, words[i]);
     }
-    // As every replayed page (R17).
+    // Like every replayed page (R17).
     for (long page = 0; page <= dirty.pageOf(LogSummaryLayout.REGION_HEADER_LENGTH - 1); page++) {
       dirty.markIn(dirty.currentMap(), page);
     }
@@ -344,8 +379,8 @@ public final class StoreRecovery {
     RegionChunks chunks = RegionChunks.of(region.capacityBytes());
     boolean resident = options.backing() == Backing.RESIDENT;
     RegionReplay target = new RegionReplay(region, dirty, resident);
-    // Of a mapped image each page that is replayed to is a fault, which can wait until the store
-    // serves.
+    // In a mapped image, the first access to each page is a page fault. The faults can wait until
+    // the store is open.
     long bytes = resident ? earlyStashBytes() : options.stashBytes();
     StagingMemory memory = new StagingMemory();
     Region states = null;
@@ -367,7 +402,7 @@ public final class StoreRecovery {
     }
   }
 
-  /** Returns the bound of stashes where a chunk may as well be replayed at once. */
+  /** Returns the size of the stash if its words may be replayed before the store opens. */
   private long earlyStashBytes() {
     return Math.min(options.stashBytes(), EARLY_STASH_BYTES);
   }
@@ -387,20 +422,22 @@ public final class StoreRecovery {
   }
 
   private RecoveredLog recover(RedoSink sink) {
-    return LogRecovery.recover(storage, execution, superblock.current(), sink, options.limitLsn());
+    return LogRecovery.recover(
+        storage, execution, superblock.current(), sink, options.limitLsn(), beforeChange);
   }
 
-  /** Makes the outcome the store's state, for ever; then what it was drawn from may go. */
+  /** Writes the outcome to the superblock, durably, and removes the old rings. */
   private void fence(RecoveredLog log) {
     Superblock current = superblock.current();
+    beforeChange.run();
     if (isCopy(current)) {
-      // Its log was compared with them; their maps may be of another instant than the image.
+      // The log was compared with them. Their maps may not match the copied image.
       LogSummary.deleteAll(storage);
     }
-    // Whatever was needed of them has been found by now.
+    // Missing directories are created only now: before, a missing file had to be reported.
     StoreFiles.createDirectories(storage);
-    // Even if nothing changes: what was read may have been written by a process whose force failed,
-    // and segments that it calls free are about to be overwritten.
+    // Also if nothing changes. The superblock that was read may be in the page cache only, written
+    // by a process whose force failed, and the segments that it makes free will be overwritten.
     superblock.write(next(current, log));
     RingDirectory.remove(storage, current);
   }
@@ -408,7 +445,7 @@ public final class StoreRecovery {
   private static Superblock next(Superblock current, RecoveredLog log) {
     List<ClosedGeneration> closed = new ArrayList<>(current.closedGenerations());
     ClosedGeneration record = log.closed();
-    boolean over = record != null || current.clean();
+    boolean hasEnded = record != null || current.clean();
     if (record != null) {
       closed.add(record);
     }
@@ -419,11 +456,11 @@ public final class StoreRecovery {
     LogState set = current.log();
     LogState nextSet =
         closed.isEmpty()
-            ? new LogState(next, next, 0, 1)
-            : new LogState(set.oldestSegment(), next, 0, set.oldestBatch());
+            ? new LogState(next, next, 1)
+            : new LogState(set.oldestSegment(), next, set.oldestBatch());
     return current
         .change()
-        .withGeneration(over ? current.generation() + 1 : current.generation())
+        .withGeneration(hasEnded ? current.generation() + 1 : current.generation())
         .withBaseLsn(log.baseLsn())
         .withClean(false)
         .withRings(new RingPlacement.None())
@@ -432,7 +469,7 @@ public final class StoreRecovery {
         .build();
   }
 
-  private boolean isCheckpointDue(RecoveredLog log) {
+  private boolean isCheckpointNeeded(RecoveredLog log) {
     int closed = superblock.current().closedGenerations().size();
     return closed == SuperblockLayout.MAX_CLOSED_GENERATIONS
         || options.limitLsn() != Long.MAX_VALUE
@@ -442,8 +479,8 @@ public final class StoreRecovery {
   private LogStart logStart(RecoveredLog log, boolean checkpointed) {
     Superblock current = superblock.current();
     List<String> free = new ArrayList<>(log.freeSegments());
-    boolean held = !checkpointed && !current.closedGenerations().isEmpty();
-    if (!held) {
+    boolean isLogNeeded = !checkpointed && !current.closedGenerations().isEmpty();
+    if (!isLogNeeded) {
       free.addAll(log.neededSegments());
     }
     return new LogStart(
@@ -453,7 +490,7 @@ public final class StoreRecovery {
         log.baseLsn(),
         log.nextSegmentSequence(),
         free,
-        held ? log.neededSegments() : List.of(),
+        isLogNeeded ? log.neededSegments() : List.of(),
         log.nextSegmentName());
   }
 }

@@ -4,42 +4,42 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The pages of a region that the log touches: a word of any other page is what the image has, and
- * needs no replay. Takes a bit for each page below the last one that is touched, however large the
- * region may become. Written by the thread that opens the store; afterwards, unchanged, for any.
+ * The pages of a region that the log touches. The words of all other pages are those of the image
+ * and need no replay. It has a bit for each page up to the last touched one, independent of the
+ * maximum size of the region. Changed only by the thread that opens the store; after that, any
+ * thread may read it.
  */
 final class TouchedPages {
 
   private final int pageShift;
-  private final int mostWords;
+  private final int maxWords;
   private long[] bits;
 
   /**
-   * Creates one.
+   * Creates a set of pages.
    *
    * @param pageBytes a power of two
-   * @param map pages that are touched from the start, a bit for each; those behind the region do
-   *     not matter
+   * @param map the initial pages, a bit for each; pages beyond the end of the region are ignored
    */
   TouchedPages(long capacityBytes, int pageBytes, long[] map) {
     this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
-    this.mostWords = (int) ((capacityBytes >>> pageShift) / Long.SIZE) + 1;
-    this.bits = Arrays.copyOf(map, Math.min(map.length, mostWords));
+    this.maxWords = (int) ((capacityBytes >>> pageShift) / Long.SIZE) + 1;
+    this.bits = Arrays.copyOf(map, Math.min(map.length, maxWords));
   }
 
   /** Adds the pages of a range. */
   void touch(long address, long lengthBytes) {
     long last = (address + lengthBytes - 1) >>> pageShift;
-    int word = (int) Objects.checkIndex(last >>> 6, (long) mostWords);
+    int word = (int) Objects.checkIndex(last >>> 6, (long) maxWords);
     if (word >= bits.length) {
-      bits = Arrays.copyOf(bits, Math.min(Math.max(word + 1, 2 * bits.length), mostWords));
+      bits = Arrays.copyOf(bits, Math.min(Math.max(word + 1, 2 * bits.length), maxWords));
     }
     for (long page = address >>> pageShift; page <= last; page++) {
       bits[(int) (page >>> 6)] |= 1L << page;
     }
   }
 
-  /** Removes the pages that lie below an address. */
+  /** Removes the pages that are completely below an address. */
   void untouchBelow(long address) {
     long end = Math.min(address >>> pageShift, (long) bits.length * Long.SIZE);
     for (long page = 0; page < end; page++) {
@@ -54,10 +54,10 @@ final class TouchedPages {
     return word < bits.length && (bits[word] & 1L << page) != 0;
   }
 
-  /** Returns whether any, or all, of a range's pages are touched. */
+  /** Returns whether all pages of a range are touched or, without {@code all}, any of them. */
   boolean isTouched(long address, long lengthBytes, boolean all) {
     long last =
-        Math.min((address + lengthBytes - 1) >>> pageShift, (long) mostWords * Long.SIZE - 1);
+        Math.min((address + lengthBytes - 1) >>> pageShift, (long) maxWords * Long.SIZE - 1);
     for (long page = address >>> pageShift; page <= last; page++) {
       if (isTouched(page << pageShift) != all) {
         return !all;

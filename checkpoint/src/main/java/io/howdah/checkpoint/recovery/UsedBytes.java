@@ -15,32 +15,32 @@ import io.howdah.log.recovery.LogRecovery;
 import java.nio.ByteBuffer;
 
 /**
- * Finds out how far up a store's data reach before the region is mapped: in the image, and in what
- * the log replays, which is read once more for it. Nothing is changed.
+ * Determines the end of a store's data before the region is mapped: in the image, and in the words
+ * of the log, which is read an additional time for this. Changes nothing.
  */
 final class UsedBytes {
 
   private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
-  /** The smallest region there is. */
-  private static final long LEAST_BYTES = 1 << 16;
+  /** Minimum length of a region. */
+  private static final long MIN_BYTES = 1 << 16;
 
-  private long top = LEAST_BYTES;
+  private long top = MIN_BYTES;
 
   private UsedBytes() {}
 
   /**
    * Returns the number of bytes, rounded up to whole pages, at most the region's capacity.
    *
-   * @param superblock the store's state; of a checkpoint whose journal is not folded the state from
-   *     before, since the image does not have it yet
+   * @param superblock the store's state; if a journal is not folded, the state before its
+   *     checkpoint, since the image does not have the checkpoint's pages yet
    */
   static long of(
       Storage storage, Execution execution, Superblock superblock, Checkpointer checkpointer) {
     UsedBytes used = new UsedBytes();
     used.image(storage, checkpointer.imageEnd());
     LogRecovery.read(storage, execution, superblock, used::record);
-    // What says more is damaged, which whoever reads it reports.
+    // A larger value is damaged; the code that uses it later reports the damage.
     return Alignment.up(Math.min(used.top, superblock.geometry().maxSizeBytes()), PAGE_BYTES);
   }
 

@@ -360,7 +360,7 @@ final class Lives {
   }
 
   private void parts(Lane lane, Commit commit) {
-    commit.endPosition = lane.nextGroup();
+    commit.endPosition = lane.beginParts();
     int index = 0;
     for (Map.Entry<Long, Long> word : commit.writes.entrySet()) {
       if (index == 2) {

@@ -9,12 +9,12 @@ import io.howdah.collections.Expiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.core.layout.TypeNameText;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a store says a structure is.
@@ -44,13 +44,12 @@ public record StructureType(
     }
   }
 
-  // Keys are no maps, so only a reference has a "to" of its own.
   private static final Pattern TYPE =
       Pattern.compile(
           "(?<indexed>indexed )?(?:journaled )?(?<expiring>expiring )?(?<kind>map|sorted"
-              + " map|multimap|set|list|queue|counter|blob)(?: of (?<first>.+?)(?:(?<!\\breference)"
-              + " to (?<second>.+))?)?",
+              + " map|multimap|set|list|queue|counter|blob)(?: of (?<codecs>.+))?",
           Pattern.DOTALL);
+  private static final String BETWEEN = " to ";
   private static final Pattern INDEX =
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final String JOURNAL = "change journal";
@@ -104,12 +103,39 @@ public record StructureType(
       throw new DataException(
           "the type of \"" + name + "\" is \"" + type + "\", which this command does not know");
     }
+    String codecs = matcher.group("codecs") == null ? "" : matcher.group("codecs");
+    int end = keysEnd(codecs);
+    int values = Math.min(end + BETWEEN.length(), codecs.length());
     return new StructureType(
         kind(matcher.group("kind")),
         matcher.group("indexed") != null,
         matcher.group("expiring") != null,
-        codec(matcher.group("first"), objects),
-        codec(matcher.group("second"), objects));
+        codec(codecs.substring(0, end), objects),
+        codec(codecs.substring(values), objects));
+  }
+
+  /**
+   * Returns where the codec of the keys ends. Keys are no maps, so only a reference has a "to" of
+   * its own, and the name of a type, which stands in quotes then.
+   */
+  private static int keysEnd(String codecs) {
+    int at = 0;
+    while (at < codecs.length()) {
+      boolean isName = at == 0 || " [(".indexOf(codecs.charAt(at - 1)) >= 0;
+      if (isName && codecs.charAt(at) == TypeNameText.QUOTE) {
+        at = TypeNameText.end(codecs, at);
+      } else if (codecs.startsWith(BETWEEN, at) && !isReference(codecs, at)) {
+        return at;
+      } else {
+        at++;
+      }
+    }
+    return at;
+  }
+
+  private static boolean isReference(String codecs, int end) {
+    String before = codecs.substring(0, end);
+    return before.equals(TypeNameText.REFERENCE) || before.endsWith(" " + TypeNameText.REFERENCE);
   }
 
   private static Kind kind(String title) {
@@ -141,7 +167,7 @@ public record StructureType(
         : store.map(name, keys, values);
   }
 
-  private static DescribedCodec codec(@Nullable String name, StoredObjects objects) {
-    return DescribedCodec.named(name == null ? "" : name, objects);
+  private static DescribedCodec codec(String name, StoredObjects objects) {
+    return DescribedCodec.named(name, objects);
   }
 }

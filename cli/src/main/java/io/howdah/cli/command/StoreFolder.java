@@ -30,11 +30,16 @@ public final class StoreFolder {
       throw new HowdahException(
           folder
               + " is a backup, which a change would make a store of its own. Make a store of it by"
-              + " howdah restore, or look at it by commands that only read. To change the backup"
-              + " itself, delete the file "
+              + " howdah restore, or look at it by commands that only read; for a second backup copy"
+              + " the folder. To change the backup itself, delete the file "
               + folder.resolve("store.backup")
               + " first");
     }
+  }
+
+  /** Returns whether a folder holds a store, or a backup, whatever its state. */
+  public static boolean hasStore(Path folder) {
+    return Files.exists(folder.resolve("store.howdah"));
   }
 
   /** Looks whether a path is a directory; {@code Files.isDirectory} does not tell why it is not. */

@@ -115,7 +115,7 @@ public final class StoreOption {
    */
   static void requireStore(Path folder, CommandLine command) {
     StoreFolder.existing(folder, command);
-    if (!Files.exists(folder.resolve("store.howdah"))) {
+    if (!StoreFolder.hasStore(folder)) {
       StoreBackups.check(folder); // which knows why, if it may look there
     }
   }

@@ -1,6 +1,7 @@
 package io.howdah.cli.store;
 
 import io.howdah.StoreBackups;
+import io.howdah.cli.command.StoreFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,8 @@ public final class AcceptRollbackCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    long lsn = StoreBackups.acceptRollback(existing(store));
+    StoreFolder.requireNoBackup(existing(store));
+    long lsn = StoreBackups.acceptRollback(store);
     return report(List.of("the store opens as of LSN " + lsn), Map.of("lsn", lsn));
   }
 }

@@ -3,6 +3,7 @@ package io.howdah.cli.store;
 import io.howdah.AdminClient;
 import io.howdah.Store;
 import io.howdah.StoreBackups;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description =
         "Copies a store to another directory. A store that another process has open is asked to do"
-            + " it itself, while it goes on; for that it was opened with an admin socket.%n")
+            + " it itself, while it goes on; for that it was opened with an admin socket. The source"
+            + " comes first, then the target, as with cp.%n")
 public final class BackupCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")
@@ -33,6 +35,7 @@ public final class BackupCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     requireOutside(existing(store), target);
+    StoreFolder.requireNoBackup(store); // this opens a store, and so ends its range of LSNs
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {

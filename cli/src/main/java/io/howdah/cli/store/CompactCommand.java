@@ -1,6 +1,7 @@
 package io.howdah.cli.store;
 
 import io.howdah.StoreBackups;
+import io.howdah.cli.command.StoreFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,8 @@ public final class CompactCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    StoreBackups.compact(existing(store));
+    StoreFolder.requireNoBackup(existing(store));
+    StoreBackups.compact(store);
     return report(List.of("compacted"), Map.of("done", true));
   }
 }

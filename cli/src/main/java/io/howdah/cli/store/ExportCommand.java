@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
           + " howdah import: maps with their indexes, journals and times, lists, queues, sets,"
           + " multimaps, counters and blobs, of any codec.",
       "Nothing in the store is changed. A store that another process has open is asked to do it"
-          + " itself, while it goes on; for that it was opened with an admin socket."
+          + " itself, while it goes on; for that it was opened with an admin socket.",
+      "The source comes first, then the target, as with cp."
     })
 public final class ExportCommand extends StoreCommand {
 

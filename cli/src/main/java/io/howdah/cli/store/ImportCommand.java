@@ -1,6 +1,8 @@
 package io.howdah.cli.store;
 
+import io.howdah.ExportReport;
 import io.howdah.Store;
+import io.howdah.StoreBackups;
 import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.command.StoreFolder;
 import java.io.IOException;
@@ -17,16 +19,17 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Fills a store from what howdah export has written; makes the store if there is none.",
-      "The export is checked before anything is changed. Killed at any moment, the same command"
+      "The export is checked before anything is made or changed. Killed at any moment, the same command"
           + " goes on where it stopped. Nobody else may have the store open, and it must not have"
-          + " structures of the same names."
+          + " structures of the same names.",
+      "The source comes first, then the target, as with cp."
     })
 public final class ImportCommand extends StoreCommand {
 
   @Parameters(paramLabel = "EXPORT", description = "The directory of an export.")
   private Path export;
 
-  @Parameters(paramLabel = "STORE", description = "The store's directory, or one to create.")
+  @Parameters(paramLabel = "TARGET", description = "The store's directory, or one to create.")
   private Path store;
 
   @Mixin private MaxSizeOption maxSize;
@@ -38,6 +41,10 @@ public final class ImportCommand extends StoreCommand {
   public Integer call() throws IOException {
     requireOutside(existing(export), store);
     StoreFolder.requireNoBackup(store);
+    if (!StoreFolder.hasStore(store)) {
+      // Before a store is made that would stay empty.
+      ExportReport _ = StoreBackups.checkExport(export);
+    }
     try (Store opened = Store.open(store, maxSize.options())) {
       Map<String, Long> figures = ExportCommand.figures(opened.admin().importFrom(export));
       return report(List.of(ExportCommand.describe("imported", figures)), figures);

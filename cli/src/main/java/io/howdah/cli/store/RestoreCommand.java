@@ -15,7 +15,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "restore",
     mixinStandardHelpOptions = true,
-    description = "Makes a store of a backup, which stays as it is.%n")
+    description =
+        "Makes a store of a backup, which stays as it is. The source comes first, then the target,"
+            + " as with cp.%n")
 public final class RestoreCommand extends StoreCommand {
 
   @Parameters(paramLabel = "BACKUP", description = "The backup, or a store that nobody has open.")

@@ -35,7 +35,7 @@ public final class ByteInput implements AutoCloseable {
   private int checked;
   private long passed;
   private long line = 1;
-  private int last = '\n';
+  private boolean isAtLineStart = true;
 
   /** What has been read since {@link #keep}; null if it is not kept. */
   private @Nullable ByteArrayOutputStream kept;
@@ -71,11 +71,13 @@ public final class ByteInput implements AutoCloseable {
     if (next == limit && !fill()) {
       return END;
     }
-    last = buffer[next++] & 0xFF;
-    if (last == '\n') {
+    int taken = buffer[next++] & 0xFF;
+    // Lines end in LF, CRLF or CR.
+    isAtLineStart = taken == '\n' || (taken == '\r' && peek() != '\n');
+    if (isAtLineStart) {
       line++;
     }
-    return last;
+    return taken;
   }
 
   private boolean fill() {
@@ -128,7 +130,7 @@ public final class ByteInput implements AutoCloseable {
     checked = 0;
     passed = 0;
     line = 1;
-    last = '\n';
+    isAtLineStart = true;
   }
 
   /** Takes a byte order mark, if one comes first; nothing else that begins like it. */
@@ -167,7 +169,7 @@ public final class ByteInput implements AutoCloseable {
 
   /** Returns whether the last byte taken ended a line, or there was none. */
   boolean isAtLineStart() {
-    return last == '\n';
+    return isAtLineStart;
   }
 
   /** Takes bytes up to a position; returns false if the file ends before it. */
@@ -187,7 +189,12 @@ public final class ByteInput implements AutoCloseable {
 
   /** Returns where the row is that was read last, for messages: the line that it ends in. */
   String lastPlace() {
-    return name + ", line " + (isAtLineStart() ? line - 1 : line);
+    return place(isAtLineStart() ? line - 1 : line);
+  }
+
+  /** Returns where a line is, for messages. */
+  String place(long number) {
+    return name + ", line " + number;
   }
 
   @Override

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON object on each line; rows may differ in what they name. Empty lines are passed over. */
+/**
+ * A JSON object on each line; rows may differ in what they name. Lines end in LF, CRLF or CR; empty
+ * ones are passed over.
+ */
 final class JsonLinesReader implements RowReader {
 
   private static final JsonFactory JSON =
@@ -24,7 +27,7 @@ final class JsonLinesReader implements RowReader {
 
   JsonLinesReader(ByteInput in) {
     this.in = in;
-    this.line = new FieldBuffer(in);
+    this.line = new FieldBuffer(in, false);
     in.skipByteOrderMark();
   }
 
@@ -41,7 +44,7 @@ final class JsonLinesReader implements RowReader {
       if (c == ByteInput.END) {
         return null;
       }
-      for (; c != '\n' && c != ByteInput.END; c = in.read()) {
+      for (; c != ByteInput.END && !in.isAtLineStart(); c = in.read()) {
         line.add(c);
       }
       String text = line.take().strip();

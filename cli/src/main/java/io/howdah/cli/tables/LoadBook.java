@@ -3,7 +3,7 @@ package io.howdah.cli.tables;
 import io.howdah.Store;
 import io.howdah.cli.catalogue.DataException;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
@@ -82,7 +82,8 @@ public final class LoadBook {
     progress.put(tx, key(map, file), reached);
   }
 
+  /** Names may hold any character, so the length tells where the map's ends. */
   private static String key(String map, String file) {
-    return map + '\n' + file;
+    return map.length() + ":" + map + file;
   }
 }

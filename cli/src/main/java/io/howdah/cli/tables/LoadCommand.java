@@ -164,6 +164,8 @@ public final class LoadCommand implements Callable<Integer> {
             .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
     if (before.rows() > 0 && added == 0) {
       screen.plainLine("  nothing new in " + file + "; --restart loads it again");
+    } else if (added == 0) {
+      screen.plainLine("  " + file + " has no row");
     }
     if (result.after().replaced() > 0) {
       screen.plainLine(

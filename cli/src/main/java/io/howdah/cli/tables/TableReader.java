@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tables of text. CSV is RFC 4180's: commas, fields in double quotes may hold anything, a doubled
  * quote is one. In TSV a field cannot be quoted; {@code \t}, {@code \n}, {@code \r} and {@code \\}
- * stand for what they do in Java. Lines end in LF or CRLF; empty ones are passed over.
+ * stand for what they do in Java. Lines end in LF, CRLF or CR; empty ones are passed over.
  */
 final class TableReader implements RowReader {
 
@@ -18,6 +18,9 @@ final class TableReader implements RowReader {
   private final boolean isCsv;
   private final FieldBuffer field;
   private final List<String> columns;
+
+  /** The line in which the row begins that was read last. */
+  private long row = 1;
 
   /**
    * Reads on from where {@code in} is.
@@ -27,7 +30,7 @@ final class TableReader implements RowReader {
   TableReader(ByteInput in, boolean isCsv, List<String> columns) {
     this.in = in;
     this.isCsv = isCsv;
-    this.field = new FieldBuffer(in);
+    this.field = new FieldBuffer(in, isCsv);
     in.skipByteOrderMark();
     this.columns = columns.isEmpty() ? header() : List.copyOf(columns);
     requireDistinct(this.columns);
@@ -45,7 +48,7 @@ final class TableReader implements RowReader {
     Set<String> seen = new HashSet<>();
     for (String name : names) {
       if (!seen.add(name)) {
-        throw new DataException(in.place() + ": two columns have the name \"" + name + "\"");
+        throw new DataException(in.lastPlace() + ": two columns have the name \"" + name + "\"");
       }
     }
   }
@@ -57,17 +60,14 @@ final class TableReader implements RowReader {
 
   @Override
   public @Nullable Row next() {
-    long line = in.line();
     List<String> texts = fields();
     if (texts == null) {
       return null;
     }
     if (texts.size() != columns.size()) {
       throw new DataException(
-          in.place()
-              + ": the row from line "
-              + line
-              + " on has "
+          in.place(row)
+              + ": the row has "
               + texts.size()
               + " fields, and there are "
               + columns.size()
@@ -87,6 +87,7 @@ final class TableReader implements RowReader {
       return null;
     }
     field.startRow();
+    row = in.line();
     List<String> fields = new ArrayList<>();
     boolean more = true;
     while (more) {
@@ -103,14 +104,14 @@ final class TableReader implements RowReader {
   private boolean plain() {
     while (true) {
       int c = in.read();
-      if (c == ByteInput.END || c == '\n') {
+      if (c == ByteInput.END || in.isAtLineStart()) {
         return false;
       }
       if (c == (isCsv ? ',' : '\t')) {
         return true;
       }
-      if (c == '\r' && in.peek() == '\n') {
-        continue;
+      if (c == '\r') {
+        continue; // LF follows, and ends the line
       }
       field.add(!isCsv && c == '\\' ? escaped() : c);
     }
@@ -147,12 +148,12 @@ final class TableReader implements RowReader {
 
   private boolean afterQuote() {
     int c = in.read();
-    if (c == '\r' && in.peek() == '\n') {
-      c = in.read();
+    if (c == '\r' && !in.isAtLineStart()) {
+      c = in.read(); // LF
     }
     return switch (c) {
       case ',' -> true;
-      case '\n', ByteInput.END -> false;
+      case '\n', '\r', ByteInput.END -> false;
       default -> throw new DataException(in.place() + ": a closing quote is followed by text");
     };
   }

@@ -3,6 +3,7 @@ package io.howdah.cli.value;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.core.layout.OrderedKeyLayout;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,14 @@ record FormPart(ValueForm form, Framing framing) {
     return new FormPart(form, form.fixedLength() >= 0 ? Framing.NONE : Framing.LENGTH);
   }
 
-  /** Returns an element of a collection, or a part of a pair. */
+  /** Returns a part of a pair, or a value that may be absent. */
   static FormPart element(ValueForm form) {
     return new FormPart(form, isBounded(form) ? Framing.NONE : Framing.LENGTH);
+  }
+
+  /** Returns an element of a collection that may have many: it takes a byte at least. */
+  static FormPart repeated(ValueForm form) {
+    return form.fixedLength() == 0 ? new FormPart(form, Framing.LENGTH) : element(form);
   }
 
   /** Returns a part of a key whose bytes have an order. */
@@ -44,22 +50,20 @@ record FormPart(ValueForm form, Framing framing) {
       form.encode(tree, out);
       return;
     }
-    Encoder part = new Encoder();
-    form.encode(tree, part);
+    byte[] part = bytes(form, tree);
     if (framing == Framing.LENGTH) {
-      out.putVarint(part.length());
-      out.putBytes(part.array(), 0, part.length());
+      out.putVarint(part.length);
+      out.putBytes(part);
     } else {
       putEscaped(part, out, 0);
     }
   }
 
   /** Appends bytes with escapes and an end, each combined with a mask by exclusive or. */
-  static void putEscaped(Encoder part, Encoder out, int mask) {
-    byte[] bytes = part.array();
-    for (int i = 0; i < part.length(); i++) {
-      out.putByte(bytes[i] ^ mask);
-      if (bytes[i] == OrderedKeyLayout.ESCAPE) {
+  static void putEscaped(byte[] part, Encoder out, int mask) {
+    for (byte each : part) {
+      out.putByte(each ^ mask);
+      if (each == OrderedKeyLayout.ESCAPE) {
         out.putByte(OrderedKeyLayout.ESCAPED_ZERO ^ mask);
       }
     }
@@ -71,19 +75,19 @@ record FormPart(ValueForm form, Framing framing) {
     return switch (framing) {
       case NONE -> form.decode(in);
       case LENGTH -> form.decode(in.slice(in.getVarint()));
-      case ESCAPED -> form.decode(unescaped(in, 0));
+      case ESCAPED -> value(form, unescaped(in, 0));
     };
   }
 
   /** Reads what {@link #putEscaped} has written. */
-  static Decoder unescaped(Decoder in, int mask) {
+  static byte[] unescaped(Decoder in, int mask) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     while (true) {
       byte next = (byte) (in.getByte() ^ mask);
       if (next == OrderedKeyLayout.ESCAPE) {
         byte after = (byte) (in.getByte() ^ mask);
         if (after == OrderedKeyLayout.END) {
-          return over(bytes.toByteArray());
+          return bytes.toByteArray();
         }
         if (after != OrderedKeyLayout.ESCAPED_ZERO) {
           throw new CodecException("a part of a key has no end: its bytes are damaged");
@@ -93,9 +97,13 @@ record FormPart(ValueForm form, Framing framing) {
     }
   }
 
-  static Decoder over(byte[] bytes) {
-    Decoder decoder = new Decoder();
-    decoder.wrap(bytes, 0, bytes.length);
-    return decoder;
+  /** Returns the bytes of a value of a form. */
+  static byte[] bytes(ValueForm form, @Nullable Object tree) {
+    return Codecs.encode(DescribedCodec.of(form), new JsonValue(tree));
+  }
+
+  /** Returns the value of a form that has bytes. */
+  static @Nullable Object value(ValueForm form, byte[] bytes) {
+    return Codecs.decode(DescribedCodec.of(form), bytes).tree();
   }
 }

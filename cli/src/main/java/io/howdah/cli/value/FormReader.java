@@ -1,11 +1,12 @@
 package io.howdah.cli.value;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.Shapes;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.core.layout.ShapeTextLayout;
+import io.howdah.core.layout.TypeNameText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -59,11 +60,11 @@ final class FormReader {
     }
     for (String kind : List.of("list of ", "set of ", "array of ")) {
       if (take(kind)) {
-        return of(start, nesting, FormPart::element, PartForms.Elements::new);
+        return of(start, nesting, FormPart::repeated, PartForms.Elements::new);
       }
     }
     if (take("map of ")) {
-      return ofTwo(start, nesting, " to ", FormPart::element, PartForms.Entries::new);
+      return ofTwo(start, nesting, " to ", FormPart::repeated, PartForms.Entries::new);
     }
     if (take("pair of ")) {
       return ofTwo(start, nesting, " and ", FormPart::element, FormReader::pair);
@@ -83,7 +84,8 @@ final class FormReader {
       return record(start, nesting, FormPart::component);
     }
     if (take("enum ")) {
-      return type(since(start) + name(), ShapeTextLayout.ENUM);
+      String name = name();
+      return type(since(start), name, ShapeTextLayout.ENUM);
     }
     if (take("sealed ")) {
       return sealed(start, nesting);
@@ -100,7 +102,8 @@ final class FormReader {
       return record(start, nesting, FormPart::ordered);
     }
     if (take("enum ")) {
-      return type(since(start) + name(), ShapeTextLayout.ENUM);
+      String name = name();
+      return type(since(start), name, ShapeTextLayout.ENUM);
     }
     if (take("nullable ") || take("optional ")) {
       return of(start, nesting, FormPart::ordered, PartForms.Absent::new);
@@ -141,7 +144,7 @@ final class FormReader {
       int start, int nesting, Function<ValueForm, FormPart> framing) {
     String name = name();
     if (!take("(")) {
-      return type("record " + name, ShapeTextLayout.RECORD);
+      return type(since(start), name, ShapeTextLayout.RECORD);
     }
     List<FormPart> parts = new ArrayList<>();
     while (!take(")")) {
@@ -157,7 +160,7 @@ final class FormReader {
   private @Nullable ValueForm sealed(int start, int nesting) {
     String name = name();
     if (!take("[")) {
-      return type("sealed " + name, ShapeTextLayout.SEALED);
+      return type(since(start), name, ShapeTextLayout.SEALED);
     }
     Map<String, ValueForm> byName = new LinkedHashMap<>();
     while (!take("]")) {
@@ -167,8 +170,9 @@ final class FormReader {
         return null;
       }
       // "record shop.Card(utf8)" is of the class that the store calls "shop.Card".
-      String described = text.substring(variant, at).replaceFirst("^, ", "");
-      byName.put(described.replaceFirst("^\\w+ ", "").replaceFirst("\\(.*", ""), form);
+      String described = text.substring(variant, at).replaceFirst("^(, )?\\w+ ", "");
+      int end = TypeNameText.end(described, 0);
+      byName.put(TypeNameText.name(described.substring(0, end)), form);
     }
     Map<String, ValueForm> variants = new LinkedHashMap<>();
     for (String variant : lines(name, ShapeTextLayout.SEALED)) {
@@ -179,8 +183,7 @@ final class FormReader {
   }
 
   /** Returns the form of a type of which the store has more than its name. */
-  private @Nullable ValueForm type(String codec, String kind) {
-    String name = codec.substring(codec.indexOf(kind) + kind.length() + 1);
+  private @Nullable ValueForm type(String codec, String name, String kind) {
     if (!open.add(name)) {
       return null; // a record that contains itself: no program has made it
     }
@@ -203,7 +206,7 @@ final class FormReader {
   private ValueForm variant(String name) {
     String described = shapeText(name);
     String kind = described == null ? "" : described.lines().findFirst().orElse("");
-    return other(kind + " " + name, Codec.VARIABLE);
+    return other(kind + " " + TypeNameText.described(name), Codec.VARIABLE);
   }
 
   private ValueForm other(String codec, int length) {
@@ -281,14 +284,8 @@ final class FormReader {
   /** Takes the name of a type, up to what can follow one. */
   private String name() {
     int start = at;
-    while (at < text.length()
-        && "()[]".indexOf(text.charAt(at)) < 0
-        && !text.startsWith(", ", at)
-        && !text.startsWith(" to ", at)
-        && !text.startsWith(" and ", at)) {
-      at++;
-    }
-    return text.substring(start, at);
+    at = TypeNameText.end(text, at);
+    return TypeNameText.name(since(start));
   }
 
   private String since(int start) {

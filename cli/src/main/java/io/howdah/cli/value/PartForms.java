@@ -41,7 +41,7 @@ final class PartForms {
     @Override
     public Object decode(Decoder in) {
       List<@Nullable Object> list = new ArrayList<>();
-      for (int left = count(in, element.form()); left > 0; left--) {
+      for (int left = count(in); left > 0; left--) {
         list.add(element.decode(in));
       }
       return list;
@@ -90,7 +90,7 @@ final class PartForms {
 
     @Override
     public Object decode(Decoder in) {
-      int left = count(in, key.form());
+      int left = count(in);
       Map<String, @Nullable Object> map = new LinkedHashMap<>();
       List<@Nullable Object> pairs = new ArrayList<>();
       for (; left > 0; left--) {
@@ -188,13 +188,12 @@ final class PartForms {
 
     @Override
     public void encode(@Nullable Object tree, Encoder out) {
-      Encoder plain = new Encoder();
-      form.encode(tree, plain);
+      byte[] plain = FormPart.bytes(form, tree);
       if (form.fixedLength() < 0) {
         FormPart.putEscaped(plain, out, MASK);
       } else {
-        for (int i = 0; i < plain.length(); i++) {
-          out.putByte(plain.array()[i] ^ MASK);
+        for (byte each : plain) {
+          out.putByte(each ^ MASK);
         }
       }
     }
@@ -202,13 +201,13 @@ final class PartForms {
     @Override
     public @Nullable Object decode(Decoder in) {
       if (form.fixedLength() < 0) {
-        return form.decode(FormPart.unescaped(in, MASK));
+        return FormPart.value(form, FormPart.unescaped(in, MASK));
       }
       byte[] bytes = in.getBytes(form.fixedLength());
       for (int i = 0; i < bytes.length; i++) {
         bytes[i] ^= (byte) MASK;
       }
-      return form.decode(FormPart.over(bytes));
+      return FormPart.value(form, bytes);
     }
   }
 
@@ -273,9 +272,9 @@ final class PartForms {
   }
 
   /** Reads a count, which is no more than there are bytes for. */
-  private static int count(Decoder in, ValueForm first) {
+  private static int count(Decoder in) {
     int count = in.getVarint();
-    if (first.fixedLength() != 0 && count > in.remaining()) {
+    if (count > in.remaining()) {
       throw new CodecException(
           "there are " + in.remaining() + " bytes for " + count + " elements: they are damaged");
     }

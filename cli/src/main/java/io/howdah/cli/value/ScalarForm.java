@@ -1,9 +1,9 @@
 package io.howdah.cli.value;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.Codecs;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,7 +11,7 @@ import io.howdah.cli.tables.DumpCommand;
 import io.howdah.cli.tables.LoadCommand;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.ChangeJournal;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;

@@ -19,7 +19,11 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +40,8 @@ final class BackupMarkTest {
   @BeforeEach
   void backUp() {
     backup = folder.resolve("backup");
-    try (Store store = Store.open(folder.resolve("store"))) {
+    StoreOptions small = StoreOptions.defaults().withMaxSize(1 << 22);
+    try (Store store = Store.open(folder.resolve("store"), small)) {
       PersistentMap<String, String> map = store.map("m", Codec.utf8(), Codec.utf8());
       store.run(tx -> map.put(tx, "key", "old"));
       store.admin().backup(backup);
@@ -73,6 +78,42 @@ final class BackupMarkTest {
     assertThat(run(new VerifyCommand(), backup)).as(out).isZero();
     assertThat(out).contains("is a backup, as it was made");
     assertThat(StoreBackups.isBackup(backup)).isTrue();
+  }
+
+  /** Returns the names of all files with what they hold. */
+  private Map<String, String> files(Path directory) throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        CRC32C sum = new CRC32C();
+        sum.update(Files.readAllBytes(file));
+        files.put(
+            directory.relativize(file).toString(),
+            Files.size(file) + " bytes with checksum " + sum.getValue());
+      }
+    }
+    return files;
+  }
+
+  @Test
+  void noCommandOnWholeStoresChangesABackup() throws IOException {
+    Map<String, String> before = files(backup);
+    Path target = folder.resolve("target");
+    assertThat(run(new BackupCommand(), backup, target)).isOne();
+    assertThat(out).contains("is a backup").contains("copy the folder");
+    assertThat(target).doesNotExist();
+    assertThat(run(new CompactCommand(), backup)).isOne();
+    assertThat(out).contains("is a backup");
+    assertThat(run(new AcceptRollbackCommand(), backup)).isOne();
+    assertThat(out).contains("is a backup");
+    assertThat(run(new CheckpointCommand(), backup)).isOne();
+    assertThat(out).contains("is a backup");
+    assertThat(run(new ExportCommand(), backup, target)).as(out).isZero();
+    assertThat(run(new ImportCommand(), target, backup)).isOne();
+    assertThat(out).contains("is a backup");
+    assertThat(run(new VerifyCommand(), backup)).as(out).isZero();
+    assertThat(run(new RestoreCommand(), backup, folder.resolve("restored"))).as(out).isZero();
+    assertThat(files(backup)).isEqualTo(before);
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -109,5 +111,51 @@ final class ExportCommandTest {
     Files.write(file, bytes);
     assertThat(run(new ImportCommand(), folder.resolve("out"), folder.resolve("new"))).isOne();
     assertThat(out).contains("export.howdah").contains("offset");
+  }
+
+  @Test
+  void whatCannotBeImportedMakesNoStore() throws IOException {
+    assertThat(export(folder.resolve("store"), folder.resolve("out"))).as(out).isZero();
+    Path file = folder.resolve("out/export.howdah");
+    byte[] bytes = Files.readAllBytes(file);
+    Path target = folder.resolve("new");
+    for (int damaged : new int[] {0, 8, bytes.length / 2, bytes.length - 1}) {
+      byte[] other = bytes.clone();
+      other[damaged] ^= 1;
+      Files.write(file, other);
+      assertThat(run(new ImportCommand(), folder.resolve("out"), target)).as(out).isOne();
+      assertThat(target).doesNotExist();
+    }
+    Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
+    assertThat(run(new ImportCommand(), folder.resolve("out"), target)).isOne();
+    assertThat(out).contains("incomplete");
+    assertThat(target).doesNotExist();
+    Files.delete(file);
+    assertThat(run(new ImportCommand(), folder.resolve("out"), target)).isOne();
+    assertThat(out).contains("is no export");
+    assertThat(target).doesNotExist();
+    Files.write(file, bytes);
+    Files.createDirectory(target);
+    assertThat(run(new ImportCommand(), folder.resolve("out"), target)).as(out).isZero();
+    assertThat(imported("new")).isEqualTo(7);
+  }
+
+  /** A user who exchanges them is told, and nothing lies in the export afterwards. */
+  @Test
+  void theSourceComesFirst() throws IOException {
+    assertThat(export(folder.resolve("store"), folder.resolve("out"))).as(out).isZero();
+    assertThat(run(new ImportCommand(), folder.resolve("store"), folder.resolve("out"))).isOne();
+    assertThat(out).contains("is no export");
+    try (Stream<Path> files = Files.list(folder.resolve("out"))) {
+      assertThat(files).containsExactly(folder.resolve("out/export.howdah"));
+    }
+    for (Object command :
+        List.of(
+            new BackupCommand(), new RestoreCommand(), new ExportCommand(), new ImportCommand())) {
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.replaceAll("\\s+", " "))
+          .contains("TARGET")
+          .contains("The source comes first, then the target");
+    }
   }
 }

@@ -7,8 +7,8 @@ import io.howdah.cli.entries.DropCommand;
 import io.howdah.cli.entries.PutCommand;
 import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.PersistentName;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -35,7 +35,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code howdah load} and {@code dump}, as commands. */
@@ -220,7 +222,7 @@ final class LoadCommandTest {
           store.map(LoadBook.SHAPES, Codec.utf8(), Codecs.of(lookup, FormerShape.class));
       store.run(
           tx -> {
-            progress.put(tx, "m\nother.csv", new FormerProgress(1, 2, 3, 4, true));
+            progress.put(tx, "1:mother.csv", new FormerProgress(1, 2, 3, 4, true));
             shapes.put(tx, "m", new FormerShape("id", "", "id\nv\n"));
             shapes.put(tx, "other", new FormerShape("a", "", "a\nb\n"));
           });
@@ -256,6 +258,41 @@ final class LoadCommandTest {
     assertThat(out).isEqualTo("id,v\n1,a\n");
   }
 
+  /** Programs of old Macs wrote such files, and spreadsheets still can. */
+  @Test
+  void aTableWhoseLinesEndInCarriageReturnsIsLoaded() {
+    Path rows = file("rows.csv", "id,v\r1,a\r2,b\r");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(out).contains("loaded 2 rows").doesNotContain("no row");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(out).contains("loaded 0 rows").contains("nothing new");
+    assertThat(load(store(), "n", file("mixed.csv", "id,v\r1,a\n2,b\r\n3,c"))).as(out).isZero();
+    assertThat(out).contains("loaded 3 rows");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CSV, 'id,v'", "CSV, 'id,v\r'", "TSV, 'id\n\n'", "JSONL, ''", "JSONL, '\n\r\n'"})
+  void aFileWithoutARowSaysSo(RowFormat format, String text) {
+    Path rows = file("rows", text);
+    assertThat(load(store(), "m", rows, "--format", format)).as(out).isZero();
+    assertThat(out).contains("loaded 0 rows").contains(rows + " has no row");
+  }
+
+  /** Names may hold any character, also the ones between a map and a file. */
+  @Test
+  void loadsOfMapsAndFilesWithLineFeedsInTheirNamesAreTwo() {
+    Path one = file("b\nrows.csv", "id,v\n1,a\n");
+    Path two = file("rows.csv", "id,v\n2,b\n");
+    assertThat(load(store(), "a", one)).as(out).isZero();
+    assertThat(load(store(), "a\nb", two)).as(out).isZero();
+    assertThat(out).contains("loaded 1 rows");
+    assertThat(run(new DropCommand(), store(), "a")).as(out).isZero();
+    assertThat(load(store(), "a\nb", two)).as(out).isZero();
+    assertThat(out).contains("nothing new");
+    assertThat(load(store(), "a", one)).as(out).isZero();
+    assertThat(out).contains("loaded 1 rows");
+  }
+
   @Test
   void anotherFileOfTheSameNameIsRefused() throws IOException {
     assertThat(load(store(), "m", file("rows.csv", "id,v\n1,a\n"))).isZero();
@@ -285,11 +322,26 @@ final class LoadCommandTest {
     assertThat(out).contains("has grown since");
   }
 
+  /** A program that appends rows may end the last line only when it begins the next one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\n2,b\n", "\r\n2,b\r\n", "\n\n2,b", "\r\n\r\n2,b"})
+  void aLineThatEndsWithTheNextAppendIsNoRowThatGrew(String appended) throws IOException {
+    Path rows = file("rows.csv", "id,v\n1,a");
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    Files.writeString(rows, appended, StandardOpenOption.APPEND);
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("went on behind row 1").contains("has 2 entries");
+    assertThat(dump(store(), "m", "--format", "csv")).isZero();
+    assertThat(out.lines().skip(1)).containsExactlyInAnyOrder("1,a", "2,b");
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("nothing new");
+  }
+
   @Test
   void whatIsLoadedBeforeABadRowStaysAndGoesOn() throws IOException {
     Path rows = file("rows.csv", "id,v\n1,a\n2,b\nx\n4,d\n");
     assertThat(load(store(), "m", rows, "--batch", 1)).isEqualTo(1);
-    assertThat(out).contains("the row from line 4 on has 1 fields");
+    assertThat(out).contains("line 4: the row has 1 fields");
     Files.writeString(rows, "id,v\n1,a\n2,b\n3,c\n4,d\n");
     assertThat(load(store(), "m", rows)).as(out).isZero();
     assertThat(out).contains("went on behind row 2").contains("loaded 2 rows");
@@ -476,7 +528,7 @@ final class LoadCommandTest {
       assertThat(pipe("id,v\n3,c\n")).as("another input: " + out).isZero();
       assertThat(out).contains("loaded 1 rows").contains("has 3 entries");
       assertThat(pipe("id,v\n4,d\n5,e\nx\n")).isEqualTo(1);
-      assertThat(out).contains("standard input, line 5");
+      assertThat(out).contains("standard input, line 4: the row has 1 fields");
       assertThat(pipe("id,v\n4,d\n5,e\n6,f\n")).as(out).isZero();
       assertThat(out).contains("went on behind row 2").contains("has 6 entries");
       assertThat(load(store(), "m", "-")).isEqualTo(2);

@@ -8,11 +8,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,9 +106,10 @@ final class RowReaderTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "CSV|a,b;1|line 2, byte 5: the row from line 2 on has 1 fields, and there are 2 columns",
+        "CSV|a,b;1;2,3|rows, line 2: the row has 1 fields, and there are 2 columns",
+        "CSV|a,b;\"1;2\";2,3|rows, line 2: the row has 1 fields, and there are 2 columns",
         "CSV|a,b;1,2,3|has 3 fields",
-        "CSV|a,a|two columns have the name \"a\"",
+        "CSV|a,a;1,2|rows, line 1: two columns have the name \"a\"",
         "CSV|a;\"x|a quote from line 2 is not closed",
         "CSV|a;\"x\"y|a closing quote is followed by text",
         "TSV|a;x\\q|a backslash is written",
@@ -121,6 +124,95 @@ final class RowReaderTest {
         .isInstanceOf(DataException.class)
         .hasMessageContaining(folder.resolve("rows").toString())
         .hasMessageContaining(complaint);
+  }
+
+  /** Line ends of every kind, also mixed, end a row and count as one line. */
+  @ParameterizedTest
+  @CsvSource({"CSV, ','", "TSV, '\t'", "JSONL, ''"})
+  void linesEndInAnyWay(RowFormat format, String between) throws IOException {
+    for (String end : List.of("\n", "\r\n", "\r")) {
+      for (String other : List.of("\n", "\r\n", "\r")) {
+        boolean isJson = format == RowFormat.JSONL;
+        String text =
+            isJson
+                ? "{\"a\":\"1\",\"b\":\"2\"}" + end + "{\"a\":\"3\",\"b\":\"4\"}" + other
+                : String.join(between, "a", "b")
+                    + end
+                    + String.join(between, "1", "2")
+                    + other
+                    + String.join(between, "3", "4")
+                    + end;
+        for (String last : List.of("", "x")) {
+          String what = "%s, then %s, then %s".formatted(codes(end), codes(other), last);
+          if (last.isEmpty()) {
+            assertThat(read(format, text + end + other))
+                .as(what)
+                .containsExactly(List.of("1", "2"), List.of("3", "4"));
+          } else {
+            assertThatThrownBy(() -> read(format, text + last))
+                .as(what)
+                .hasMessageContaining("rows, line " + (isJson ? 3 : 4));
+          }
+        }
+      }
+    }
+  }
+
+  private static String codes(String text) {
+    return text.replace("\r", "CR").replace("\n", "LF");
+  }
+
+  /** A pipe may end a read between the two. */
+  @Test
+  void aLineEndOfTwoCharactersMayComeInPieces() {
+    byte[] bytes = "a\r\n\"1\r\n2\"\r\n3\r\n".getBytes(StandardCharsets.UTF_8);
+    InputStream slow =
+        new ByteArrayInputStream(bytes) {
+          @Override
+          public int read(byte[] to, int at, int length) {
+            return super.read(to, at, Math.min(1, length));
+          }
+        };
+    ByteInput in = ByteInput.of("slow", slow);
+    RowReader reader = new TableReader(in, true, List.of());
+    assertThat(texts(reader)).containsExactly("1\r\n2");
+    assertThat(in.line()).isEqualTo(4);
+    assertThat(texts(reader)).containsExactly("3");
+    assertThat(in.line()).isEqualTo(5);
+    assertThat(in.position()).isEqualTo(bytes.length);
+  }
+
+  private static List<String> texts(RowReader reader) {
+    try {
+      return Objects.requireNonNull(reader.next()).fields().stream().map(Row.Field::text).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "CSV|a,b;1,2;3,?;5,6|3",
+        "CSV|a,b;1,2;?,4;5,6|3",
+        "CSV|a,b;1,2;\"3^;3\",\"4;?^\";5,6|5",
+        "CSV|a,b^1,2^3,?^5,6|3",
+        "CSV|a,b^;1,2^;3,?^;5,6|3",
+        "CSV|a,?;1,2|1",
+        "TSV|a;x\\n?;2|2",
+        "JSONL|{};{\"a\":\"?\"};{}|2",
+        "JSONL|{}^;{\"a\":\"?\"}^;{}|2",
+      })
+  void aByteThatIsNotUtf8IsNamedWithItsLine(RowFormat format, String text, int line) {
+    byte[] bytes = text.replace(';', '\n').replace('^', '\r').getBytes(StandardCharsets.ISO_8859_1);
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = bytes[i] == '?' ? (byte) 0xE9 : bytes[i];
+    }
+    assertThatThrownBy(() -> read(format, bytes))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("rows, line " + line + ": the byte 0xE9 is not UTF-8");
   }
 
   @Test

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
+import io.howdah.cli.catalogue.StructureType;
 import io.howdah.codec.Codec;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
+import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.objects.Length;
@@ -288,6 +290,63 @@ final class DescribedCodecTest {
         Codecs.map(Codecs.of(LOOKUP, State.class), Codec.bool()),
         Map.of(State.OPEN, true),
         "{\"OPEN\":true}");
+  }
+
+  /** Names that hold what separates types are told from two names. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bread and butter",
+        "from a to b",
+        "a, b",
+        "a (b)",
+        "[a",
+        "a \"to\" b",
+        "\"",
+        " to ",
+        "reference to a",
+        "reference",
+        "to a",
+        "plain"
+      })
+  void namesOfTypesMayHoldWhatSeparatesTypes(String name) {
+    CodecRegistry registry =
+        CodecRegistry.defaults()
+            .withLookup(LOOKUP)
+            .withName(State.class, name)
+            .withName(Line.class, "line " + name)
+            .withName(Payment.class, name + " payment")
+            .withName(Payment.Card.class, name + " and card")
+            .withName(Payment.Transfer.class, name + " transfer");
+    Codec<Pair<Line, Payment>> values =
+        Codecs.pair(registry.of(Line.class), registry.of(Payment.class));
+    PersistentMap<State, Pair<Line, Payment>> map =
+        store.map("map", registry.of(State.class), values);
+    PersistentSortedMap<State, Payment> sorted =
+        store.sortedMap("sorted", registry.ordered(State.class), registry.of(Payment.class));
+    Pair<Line, Payment> value =
+        new Pair<>(new Line("tea", 1, BigDecimal.ONE), new Payment.Card("7"));
+    store.run(
+        tx -> {
+          map.put(tx, State.OPEN, value);
+          sorted.put(tx, State.OPEN, value.second());
+        });
+    KeyedCollection<JsonValue, JsonValue> shown =
+        StructureType.of(store, "map").keyed(store, "map");
+    KeyedCollection<JsonValue, JsonValue> inOrder =
+        StructureType.of(store, "sorted").keyed(store, "sorted");
+    JsonValue open = new JsonValue("OPEN");
+    JsonValue paid = new JsonValue("PAID");
+    store.run(
+        tx -> {
+          shown.put(tx, paid, requireNonNull(shown.get(tx, open)));
+          inOrder.put(tx, paid, requireNonNull(inOrder.get(tx, open)));
+        });
+    assertThat(get(map, State.PAID)).isEqualTo(value);
+    assertThat(store.read((Tx tx) -> Optional.ofNullable(sorted.get(tx, State.PAID))))
+        .contains(value.second());
+    assertThat(store.read((Tx tx) -> requireNonNull(inOrder.get(tx, paid)).toString()))
+        .contains(JsonTree.of(name + " and card").toString());
   }
 
   private static String quoted(String text) {

@@ -1,8 +1,9 @@
 package io.howdah.collections.catalogue;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
@@ -18,7 +19,6 @@ import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,11 +93,11 @@ public final class Catalogue {
     if (tree == null) {
       return null;
     }
-    Decoder value = tree.get(words, key(words, name));
+    DecodingBuffer value = tree.get(words, key(words, name));
     return value == null ? null : found(words, name, value);
   }
 
-  private static FoundCollection found(Words words, String name, Decoder value) {
+  private static FoundCollection found(Words words, String name, DecodingBuffer value) {
     String what = "the catalogue's entry of \"" + name + "\"";
     if (value.remaining() < Long.BYTES) {
       throw words.inconsistentRead(-1, what);
@@ -138,7 +138,7 @@ public final class Catalogue {
     long incarnation = incarnation(words);
     long address = creator.create(words, incarnation);
     int keyLength = key(words, name);
-    Encoder value = Tree.beginValue(words);
+    EncodingBuffer value = Tree.beginValue(words);
     value.putLong(address);
     Codec.utf8().encode(type, value);
     tree.put(words, keyLength);
@@ -157,7 +157,7 @@ public final class Catalogue {
       throw new IllegalStateException("a store with a collection has a catalogue");
     }
     int keyLength = key(words, collection.name());
-    Encoder value = Tree.beginValue(words);
+    EncodingBuffer value = Tree.beginValue(words);
     value.putLong(collection.address());
     Codec.utf8().encode(type, value);
     tree.put(words, keyLength);
@@ -200,8 +200,8 @@ public final class Catalogue {
     }
   }
 
-  /** Shows the blocks of the catalogue itself, and of the shapes of records. */
-  public void visitBlocks(Words words, LongConsumer blocks) {
+  /** Shows the memory of the catalogue itself, and of the shapes of records. */
+  public void visitBlocks(Words words, BlockVisitor blocks) {
     for (int address :
         new int[] {RegionHeaderLayout.CATALOGUE_ADDRESS, RegionHeaderLayout.SHAPES_ADDRESS}) {
       long tree = words.getUnchecked(address);

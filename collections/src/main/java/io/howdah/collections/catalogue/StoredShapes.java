@@ -1,8 +1,8 @@
 package io.howdah.collections.catalogue;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
 import io.howdah.codec.Shapes;
+import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.RegionHeaderLayout;
@@ -138,7 +138,7 @@ public final class StoredShapes implements Shapes {
   }
 
   private static @Nullable Entry find(Words words, Tree tree, String name) {
-    Decoder value = tree.get(words, key(words, name));
+    DecodingBuffer value = tree.get(words, key(words, name));
     return value == null ? null : new Entry(name, Codec.utf8().decode(value));
   }
 

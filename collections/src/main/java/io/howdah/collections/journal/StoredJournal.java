@@ -1,8 +1,8 @@
 package io.howdah.collections.journal;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangesLostException;
 import io.howdah.collections.structure.CollectionScratch;
@@ -11,6 +11,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +36,10 @@ public final class StoredJournal {
   /** Bytes of changes from which on no more are read at once. */
   private static final int MAX_READ_BYTES = 1 << 20;
 
-  /** How many of the oldest changes make room for a new one: those of a leaf, and one more. */
-  private static final int REMOVED_FOR_ROOM = TreeLayout.MAX_KEYS + 1;
+  /**
+   * How many of the oldest changes make room for a new one: those of a whole leaf are among them.
+   */
+  private static final int REMOVED_FOR_ROOM = 2 * TreeNodeLayout.MIDDLE.capacity + 1;
 
   /** How many changes that are lost, but still stored, each new change removes. */
   private static final int LOST_REMOVED = 2;
@@ -69,7 +72,8 @@ public final class StoredJournal {
   // ---- Appending, within an operation of the map.
 
   /** Appends that a key got a value. */
-  public void put(Words words, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+  public void put(
+      Words words, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
     append(words, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
   }
 
@@ -78,12 +82,12 @@ public final class StoredJournal {
    *
    * @param kind {@link ChangeLayout#REMOVED} or {@link ChangeLayout#EXPIRED}
    */
-  public void removed(Words words, int kind, Encoder image, int keyOffset, int keyLength) {
+  public void removed(Words words, int kind, EncodingBuffer image, int keyOffset, int keyLength) {
     append(words, kind, image, keyOffset, keyLength, image.length());
   }
 
   private void append(
-      Words words, int kind, Encoder image, int keyOffset, int keyLength, int valueOffset) {
+      Words words, int kind, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
     CollectionScratch own = CollectionScratch.of(words);
     words.attach(own.inner());
     try {
@@ -113,12 +117,12 @@ public final class StoredJournal {
       Words words,
       long number,
       int kind,
-      Encoder image,
+      EncodingBuffer image,
       int keyOffset,
       int keyLength,
       int valueOffset) {
     int length = beginKey(words, number);
-    Encoder change = Tree.beginValue(words);
+    EncodingBuffer change = Tree.beginValue(words);
     change.putInt(kind);
     change.putInt(keyLength);
     change.putBytes(image.array(), keyOffset, keyLength);
@@ -270,7 +274,7 @@ public final class StoredJournal {
 
   private <K, V> Change<K, V> decode(
       Words words, long number, byte[] change, ChangeCodec<K, V> codec) {
-    Decoder in = CollectionScratch.of(words).decoder;
+    DecodingBuffer in = CollectionScratch.of(words).decoder;
     in.wrap(change, 0, change.length);
     int kind = change.length < ChangeLayout.KEY_OFFSET ? 0 : in.getInt();
     int keyLength = kind == 0 ? 0 : in.getInt();

@@ -1,6 +1,6 @@
 package io.howdah.collections.structure;
 
-/** The time that all operations of an attempt use. Not thread-safe. */
+/** The times of an attempt, which all its operations share. Not thread-safe. */
 public final class AttemptTime {
 
   /** The attempt has not used a time yet. */
@@ -8,6 +8,12 @@ public final class AttemptTime {
 
   /** Milliseconds since 1970, or {@link #NOT_FIXED}. */
   public long millis;
+
+  /**
+   * The earliest time at which an entry expires that the attempt has put into any map, in
+   * milliseconds since 1970; {@link Long#MAX_VALUE} if there is none.
+   */
+  public long earliestExpiry = Long.MAX_VALUE;
 
   AttemptTime() {}
 }

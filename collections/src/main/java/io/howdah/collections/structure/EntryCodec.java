@@ -2,10 +2,17 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.txn.words.Words;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A codec as collections call it. Codecs of the user's may use other collections of the store in
@@ -44,7 +51,77 @@ public final class EntryCodec<T> {
     return isPlain;
   }
 
-  public void encode(Words words, T value, Encoder out) {
+  /**
+   * Returns whether a value of a collection is the same as another one that the program has: it is
+   * equal, or both are arrays with equal elements, or both have one encoding. So a value that was
+   * read is found again, although its class has no {@code equals}, or has parts that are arrays.
+   */
+  public boolean isSame(T value, @Nullable Object other) {
+    if (other == null) {
+      return false;
+    }
+    if (Objects.deepEquals(value, other)) {
+      return true;
+    }
+    byte[] bytes = isDecidedByEquals(value) ? null : bytes(value);
+    return bytes != null && Arrays.equals(bytes, bytes(other));
+  }
+
+  /** Returns whether a collection of the program has what is the {@linkplain #isSame same}. */
+  public Predicate<T> in(Collection<?> others) {
+    return new Predicate<>() {
+      private @Nullable Set<ByteBuffer> encodings;
+
+      @Override
+      public boolean test(T value) {
+        boolean isEqual = others.contains(value);
+        if (isEqual || isDecidedByEquals(value)) {
+          return isEqual;
+        }
+        Set<ByteBuffer> known = encodings;
+        if (known == null) {
+          known = new HashSet<>();
+          for (Object other : others) {
+            byte[] bytes = bytes(other);
+            if (bytes != null) {
+              known.add(ByteBuffer.wrap(bytes));
+            }
+          }
+          encodings = known;
+        }
+        byte[] bytes = bytes(value);
+        return bytes != null && known.contains(ByteBuffer.wrap(bytes));
+      }
+    };
+  }
+
+  private static boolean isDecidedByEquals(Object value) {
+    return value instanceof String || value instanceof Number || value instanceof Enum;
+  }
+
+  /** Returns the encoding of a value; null if it has none, so that no collection has it. */
+  @SuppressWarnings("unchecked") // a value of another type is refused by the codec's cast
+  private byte @Nullable [] bytes(@Nullable Object value) {
+    if (value == null) {
+      return null;
+    }
+    EncodingBuffer out = new EncodingBuffer();
+    try {
+      codec.encode((T) value, out);
+    } catch (RuntimeException e) { // of the program's codec, or the value is refused
+      return null;
+    }
+    return out.toBytes();
+  }
+
+  /** Returns the hash of a value; of arrays, that of their elements. */
+  public static int hash(Object value) {
+    return value.getClass().isArray()
+        ? Arrays.deepHashCode(new Object[] {value})
+        : value.hashCode();
+  }
+
+  public void encode(Words words, T value, EncodingBuffer out) {
     if (isPlain) {
       codec.encode(value, out);
       return;
@@ -58,7 +135,7 @@ public final class EntryCodec<T> {
     }
   }
 
-  public T decode(Words words, Decoder in) {
+  public T decode(Words words, DecodingBuffer in) {
     if (isPlain) {
       return codec.decode(in);
     }

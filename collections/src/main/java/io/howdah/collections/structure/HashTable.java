@@ -5,8 +5,8 @@ import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.AfterCommit.Attempts;
@@ -96,7 +96,7 @@ public final class HashTable implements AfterCommit {
   // ---- Images of entries, in the scratch.
 
   /** Begins an entry's image; the key's bytes follow. */
-  public Encoder beginImage(Words words) {
+  public EncodingBuffer beginImage(Words words) {
     return entries.beginImage(CollectionScratch.of(words));
   }
 
@@ -116,7 +116,7 @@ public final class HashTable implements AfterCommit {
   }
 
   /** Begins the value after the key. The caller appends its bytes. */
-  public Encoder beginValue(Words words) {
+  public EncodingBuffer beginValue(Words words) {
     return entries.beginValue(CollectionScratch.of(words));
   }
 
@@ -126,12 +126,12 @@ public final class HashTable implements AfterCommit {
   }
 
   /** Returns the key of the entry in the scratch. */
-  public Decoder key(Words words, long entry) {
+  public DecodingBuffer key(Words words, long entry) {
     return entries.key(words, CollectionScratch.of(words), entry);
   }
 
   /** Returns the value of the entry in the scratch. */
-  public Decoder value(Words words, long entry) {
+  public DecodingBuffer value(Words words, long entry) {
     return entries.value(words, CollectionScratch.of(words), entry);
   }
 

@@ -1,8 +1,8 @@
 package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.alloc.HeapSession;
@@ -57,8 +57,8 @@ final class HashTableEntries {
   // ---- Images.
 
   /** Begins an image; the key's bytes follow. */
-  Encoder beginImage(CollectionScratch scratch) {
-    Encoder image = scratch.image;
+  EncodingBuffer beginImage(CollectionScratch scratch) {
+    EncodingBuffer image = scratch.image;
     image.clear();
     if (keyFixed < 0) {
       image.putLong(0);
@@ -68,7 +68,7 @@ final class HashTableEntries {
 
   /** Ends the key, and returns its hash. */
   long endKey(CollectionScratch scratch) {
-    Encoder image = scratch.image;
+    EncodingBuffer image = scratch.image;
     image.padWord();
     int keyLength = image.length() - keyOffset;
     scratch.keyLength = keyLength;
@@ -95,8 +95,8 @@ final class HashTableEntries {
   }
 
   /** Begins the value after the key. The caller appends its bytes. */
-  Encoder beginValue(CollectionScratch scratch) {
-    Encoder image = scratch.image;
+  EncodingBuffer beginValue(CollectionScratch scratch) {
+    EncodingBuffer image = scratch.image;
     if (keyFixed >= 0 && valueFixed < 0) {
       image.putInt(0);
     }
@@ -105,7 +105,7 @@ final class HashTableEntries {
 
   /** Ends the value, and with it the image. */
   void endValue(CollectionScratch scratch) {
-    Encoder image = scratch.image;
+    EncodingBuffer image = scratch.image;
     if (keyFixed < 0) {
       image.setInt(
           EntryLayout.VALUE_LENGTH_OFFSET,
@@ -130,7 +130,7 @@ final class HashTableEntries {
    * @param use the purpose of the search
    */
   boolean isKey(Words words, CollectionScratch scratch, long entry, long slot, EntryUse use) {
-    Encoder image = scratch.image;
+    EncodingBuffer image = scratch.image;
     int keyLength = scratch.keyLength;
     if (!words.isBlock(entry, Long.BYTES)) {
       throw HashTableBuckets.damaged(words, table);
@@ -210,7 +210,7 @@ final class HashTableEntries {
   }
 
   /** Returns the key of the entry in the scratch. */
-  Decoder key(Words words, CollectionScratch scratch, long entry) {
+  DecodingBuffer key(Words words, CollectionScratch scratch, long entry) {
     return decoder(words, scratch, entry, keyOffset, keyLength(words, scratch));
   }
 
@@ -290,7 +290,7 @@ final class HashTableEntries {
   }
 
   /** Returns the value of the entry in the scratch. */
-  Decoder value(Words words, CollectionScratch scratch, long entry) {
+  DecodingBuffer value(Words words, CollectionScratch scratch, long entry) {
     return decoder(words, scratch, entry, valueOffset(words, scratch), valueLength(words, scratch));
   }
 
@@ -300,7 +300,7 @@ final class HashTableEntries {
         : valueFixed >= 0 ? keyFixed : keyFixed + Integer.BYTES;
   }
 
-  private Decoder decoder(
+  private DecodingBuffer decoder(
       Words words, CollectionScratch scratch, long entry, int offset, int length) {
     int count = (offset + length + Long.BYTES - 1) / Long.BYTES;
     if (count > scratch.entryWords) {
@@ -309,7 +309,7 @@ final class HashTableEntries {
       }
       load(words, scratch, entry, scratch.entryWords, count);
     }
-    Decoder decoder = scratch.decoder;
+    DecodingBuffer decoder = scratch.decoder;
     decoder.wrap(scratch.entry, offset, length);
     return decoder;
   }
@@ -332,7 +332,7 @@ final class HashTableEntries {
 
   /** Writes the image over an entry, from an offset on. */
   static void write(Words words, CollectionScratch scratch, long entry, int from) {
-    Encoder image = scratch.image;
+    EncodingBuffer image = scratch.image;
     int count = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
     words.putRange(entry + from, image.array(), from, count);
   }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * @param length of the batch in bytes, header included, padding excluded
  * @param cut dense LSN up to which every one is in this batch or an earlier one
  * @param stable dense LSN that was stable when the batch was built
- * @param lsnBound no record inside has a larger dense LSN
+ * @param maxLsn no record inside has a larger dense LSN
  * @param previousCrc checksum of the batch before
  */
 public record BatchHeader(
@@ -19,7 +19,7 @@ public record BatchHeader(
     int sectionCount,
     long cut,
     long stable,
-    long lsnBound,
+    long maxLsn,
     int previousCrc) {
 
   /**
@@ -36,7 +36,7 @@ public record BatchHeader(
         .putInt(BatchLayout.SECTION_COUNT_OFFSET, sectionCount)
         .putLong(BatchLayout.CUT_OFFSET, cut)
         .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, lsnBound)
+        .putLong(BatchLayout.MAX_LSN_OFFSET, maxLsn)
         .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc)
         .putLong(BatchLayout.RESERVED_OFFSET, 0);
     int crc = Crc32c.around(batch, 0, BatchLayout.CRC_OFFSET, length);

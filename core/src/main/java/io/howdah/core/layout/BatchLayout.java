@@ -15,7 +15,7 @@ package io.howdah.core.layout;
  *   32 | length       | sectionCount |  length: bytes, header included, padding excluded
  *   40 | cut                         |  every LSN up to it is in this batch or an earlier one (dense LSN)
  *   48 | stableAtWrite               |  stable LSN when the batch was built (dense LSN)
- *   56 | lsnBound                    |  no record inside has a larger dense LSN
+ *   56 | maxLsn                      |  no record inside has a larger dense LSN
  *   64 | previousCrc  | reserved = 0 |  crc of the batch before; of the first: {@link #firstPreviousCrc}
  *   72 | reserved = 0 | crc          |  crc32c over bytes [0, 76) and [80, length)
  *   80 | sections ...
@@ -56,10 +56,10 @@ public final class BatchLayout {
   public static final int STABLE_OFFSET = CUT_OFFSET + Long.BYTES;
 
   /** Offset of the bound on the LSNs inside. */
-  public static final int LSN_BOUND_OFFSET = STABLE_OFFSET + Long.BYTES;
+  public static final int MAX_LSN_OFFSET = STABLE_OFFSET + Long.BYTES;
 
   /** Offset of the previous batch's checksum. */
-  public static final int PREVIOUS_CRC_OFFSET = LSN_BOUND_OFFSET + Long.BYTES;
+  public static final int PREVIOUS_CRC_OFFSET = MAX_LSN_OFFSET + Long.BYTES;
 
   /** Offset of eight reserved bytes. */
   public static final int RESERVED_OFFSET = PREVIOUS_CRC_OFFSET + Integer.BYTES;

@@ -44,4 +44,17 @@ public final class OrderedKeyLayout {
   public static final int PART_OFFSET = PRESENT_OFFSET + 1;
 
   private OrderedKeyLayout() {}
+
+  /**
+   * Returns the bits of a floating-point number as a key has them: all bits of negative numbers and
+   * the sign bit of the others are inverted. Then unsigned comparison has the numbers' order.
+   */
+  public static long ordered(long bits) {
+    return bits ^ (bits >> 63 | Long.MIN_VALUE);
+  }
+
+  /** Returns the bits of a floating-point number that a key has. */
+  public static long unordered(long bits) {
+    return bits ^ (~bits >> 63 | Long.MIN_VALUE);
+  }
 }

@@ -3,6 +3,7 @@ package io.howdah.core.storage;
 import io.howdah.core.Region;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The files of one store: a directory, reached only through this port. The implementation over real
@@ -77,10 +78,11 @@ public interface Storage extends AutoCloseable {
   Region mapPrivate(String name, long lengthBytes);
 
   /**
-   * As {@link #mapPrivate(String, long)}, of a file that holds nothing but zeros from some offset
-   * on. Where the file has to be read, only the part before it is.
+   * As {@link #mapPrivate(String, long)}, of a file of which nothing is read from some offset on:
+   * the region has zeros there, whether or not the file is mapped there.
    *
-   * @param usedBytes that offset
+   * @param usedBytes that offset; the file holds zeros from it on, or what the caller overwrites
+   *     before it reads
    */
   default Region mapPrivate(String name, long lengthBytes, long usedBytes) {
     return mapPrivate(name, lengthBytes);
@@ -112,8 +114,12 @@ public interface Storage extends AutoCloseable {
   /** Returns device and inode of a file. */
   FileIdentity identity(String name);
 
-  /** Returns the identity of the running kernel, the same until the machine restarts. */
-  BootIdentity boot();
+  /**
+   * Returns the identity of this run of the kernel, the same until the machine restarts; empty if
+   * it is not known. Equal identities do not prove that unforced contents of files survived
+   * (docs/protocol.md, R27).
+   */
+  Optional<UUID> boot();
 
   /**
    * Returns a place for files that live exactly as long as the machine runs (tmpfs), if there is

@@ -1,7 +1,6 @@
 package io.howdah.crashtest.persistorder;
 
 import io.howdah.core.Region;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -9,6 +8,7 @@ import io.howdah.core.storage.StorageLock;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /** Records the writes and forces of a storage's files, and hands its regions to an observer. */
@@ -154,7 +154,7 @@ final class RecordedStorage implements Storage {
   }
 
   @Override
-  public BootIdentity boot() {
+  public Optional<UUID> boot() {
     return storage.boot();
   }
 

@@ -2,7 +2,7 @@ package io.howdah.examples.jobqueue;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.examples.Check;

@@ -2,7 +2,7 @@ package io.howdah.examples.migration;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;

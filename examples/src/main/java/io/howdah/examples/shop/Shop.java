@@ -2,8 +2,8 @@ package io.howdah.examples.shop;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.codec.CodecRegistry;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.CodecRegistry;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;

@@ -2,7 +2,7 @@ package io.howdah.examples.spatial;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.Range;
 import io.howdah.examples.Check;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.PersistentName;
+import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.PersistentMap;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;

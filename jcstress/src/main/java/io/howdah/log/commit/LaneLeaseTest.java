@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A lane has one holder, who sees the plain fields as the one before left them: {@link
- * Lane#tryLease}, {@link Lane#giveBack}. The field is the number of the last group of parts.
+ * Lane#tryLease}, {@link Lane#endLease}. The field is the number of the last group of parts.
  */
 @JCStressTest
 @Outcome(
@@ -32,8 +32,8 @@ public class LaneLeaseTest {
     if (!lane.tryLease(1)) {
       return 0;
     }
-    int group = (int) lane.nextGroup();
-    lane.giveBack();
+    int group = (int) lane.beginParts();
+    lane.endLease();
     return group;
   }
 

@@ -2,8 +2,8 @@ package io.howdah.jmh.workload;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Pair;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;

@@ -2,9 +2,9 @@ package io.howdah.jmh.workload;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
-import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;

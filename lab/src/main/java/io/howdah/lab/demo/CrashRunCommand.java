@@ -3,6 +3,7 @@ package io.howdah.lab.demo;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.crashtest.kill.CrashRun;
 import io.howdah.crashtest.kill.CrashRunOptions;
@@ -131,6 +132,8 @@ public abstract class CrashRunCommand implements Callable<Integer> {
     long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
     double seconds = running().toNanos() / 1e9;
     long neededBytes = (long) Math.min(BASE_BYTES + BYTES_PER_SECOND * seconds, MAX_BYTES);
+    // A recovery after a kill, told at INFO, is what each row of the table is about.
+    StandardErrorLog.setLevel(System.Logger.Level.WARNING);
     MetricsRun metrics = MetricsRun.start(commandName());
     Screen screen = Screen.of(spec.commandLine());
     try (RunFolder folder = RunFolder.choose(dir, neededBytes, spec);

@@ -9,7 +9,7 @@ import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -11,13 +11,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a store, its version clock, and the gate of irrevocable transactions. The number of
- * lanes is fixed, at most {@link Lsn#MAX_PARTITIONS}. Any number of threads, virtual threads
- * included, share the lanes by leases. Thread-safe.
+ * The lanes of a store, its clock, and the gate of irrevocable transactions. A commit leases a lane
+ * here ({@link #lease}) and waits here for whatever it has to wait for: a free lane, ring space,
+ * the append lock, an open gate. The number of lanes is fixed, at most {@link Lsn#MAX_PARTITIONS};
+ * any number of threads, virtual threads included, share them. Thread-safe.
  */
 public final class CommitLanes {
 
-  /** Reserved LSNs, so that each lane can take one more after the limit was reached. */
+  /** LSNs below the maximum that are not used, so that each lane may exceed the limit by one. */
   private static final long RESERVED_LSNS = 1 << 16;
 
   /** The gate's value while commits are blocked; no transaction has this ticket. */
@@ -26,8 +27,8 @@ public final class CommitLanes {
   private static final int SPINS = 50;
 
   /**
-   * Attempts to acquire an append lock with orecs locked. A thread that is not preempted holds it
-   * for about 0.1 microseconds.
+   * Number of attempts to acquire an append lock with orecs locked. A thread that is not preempted
+   * has it for about 0.1 microseconds.
    */
   private static final int APPEND_SPINS = 100;
 
@@ -148,12 +149,15 @@ public final class CommitLanes {
     return lanes.get(index);
   }
 
+  // ---- Leases.
+
   /**
    * Leases a lane with ring space for a record: the home lane if it is free, otherwise another one.
    * Waits while all lanes are leased, while an irrevocable transaction runs, while all rings are
    * full, or while commits are blocked. During the wait the caller has no lane.
    *
-   * @param home any number; a caller always passes the same number, for locality
+   * @param owner identifies the caller: no two threads lease with the same number at the same time.
+   *     It selects the home lane, so a caller should always pass the same number, for locality
    * @param recordBytes length of the record
    * @param ticket the caller's ticket if it is inside the gate, otherwise 0
    * @param deadline the deadline of the wait, which throws its own exception
@@ -161,42 +165,21 @@ public final class CommitLanes {
    * @throws io.howdah.core.LogFullException if the log cannot grow: the file system is full, or the
    *     log is at its limit
    */
-  public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
-    return lease(home, recordBytes, ticket, false, deadline);
-  }
-
-  /**
-   * Leases a lane like {@link #lease(int, long, long, Deadline)}, but only a lane whose append lock
-   * is free. For a commit whose {@link #tryAppend} has failed, and for a multipart commit.
-   */
-  public Lane leaseAgain(int home, long recordBytes, long ticket, Deadline deadline) {
-    return lease(home, recordBytes, ticket, true, deadline);
-  }
-
-  private Lane lease(int home, long recordBytes, long ticket, boolean isAgain, Deadline deadline) {
-    for (int attempt = 0; ; attempt++) {
-      space.failIfStopped();
-      // The gate does not stop the irrevocable transaction inside it, so it tests for blocked
-      // commits itself.
-      Lane lane = ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket, isAgain);
-      if (lane != null) {
-        return withLsnsLeft(lane);
-      }
-      if (isBlocked()) {
-        space.awaitTrim(() -> !isBlocked(), deadline);
-      } else if (isRingFull(home, recordBytes) && !anyHasSpace(home, recordBytes)) {
-        space.await(() -> anyHasSpace(home, recordBytes), deadline);
-      } else {
-        // All lanes with space are leased, or other lanes hold their append locks, or the gate is
-        // closed.
-        pause(attempt, deadline);
-      }
-    }
+  public Lane lease(int owner, long recordBytes, long ticket, Deadline deadline) {
+    return lease(owner, recordBytes, ticket, false, deadline);
   }
 
   /** Leases a lane without a deadline. */
-  public Lane lease(int home, long recordBytes, long ticket) {
-    return lease(home, recordBytes, ticket, Deadline.NONE);
+  public Lane lease(int owner, long recordBytes, long ticket) {
+    return lease(owner, recordBytes, ticket, Deadline.NONE);
+  }
+
+  /**
+   * Leases a lane like {@link #lease(int, long, long, Deadline)}, but only one whose append lock is
+   * free. For a commit whose {@link #spinForAppendLock} has failed, and for a multipart commit.
+   */
+  public Lane leaseWithFreeAppendLock(int owner, long recordBytes, long ticket, Deadline deadline) {
+    return lease(owner, recordBytes, ticket, true, deadline);
   }
 
   /**
@@ -204,41 +187,57 @@ public final class CommitLanes {
    *
    * @return null if it would have to wait
    */
-  public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
+  public @Nullable Lane leaseAtOnce(int owner, long recordBytes) {
     space.failIfStopped();
-    Lane lane = isBlocked() ? null : tryLease(home, recordBytes, 0, false);
-    return lane == null ? null : withLsnsLeft(lane);
+    Lane lane = isBlocked() ? null : tryLease(owner, recordBytes, 0, false);
+    return lane == null ? null : requireLsnsLeft(lane);
   }
 
-  private static Lane withLsnsLeft(Lane lane) {
-    // Tests the lane's own last LSN. Reading the clock would move its cache line between
-    // processors. Each lane exceeds the limit by at most one LSN.
-    if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
-      lane.giveBack();
-      throw new StoreFailedException(
-          "the store has used all "
-              + Lsn.MAX
-              + " LSNs of its format; copy its data to a new store");
+  private Lane lease(
+      int owner, long recordBytes, long ticket, boolean needsAppendLock, Deadline deadline) {
+    for (int attempt = 0; ; attempt++) {
+      space.failIfStopped();
+      // The gate does not stop the irrevocable transaction inside it, so that one checks here
+      // whether commits are blocked.
+      Lane lane =
+          ticket != 0 && isBlocked() ? null : tryLease(owner, recordBytes, ticket, needsAppendLock);
+      if (lane != null) {
+        return requireLsnsLeft(lane);
+      }
+      if (isBlocked()) {
+        space.awaitTrim(() -> !isBlocked(), deadline);
+      } else if (isHomeRingFull(owner, recordBytes) && !anyHasSpace(owner, recordBytes)) {
+        space.await(() -> anyHasSpace(owner, recordBytes), deadline);
+      } else {
+        // All lanes with space are leased, or their append locks are locked, or the gate is closed.
+        pause(attempt, deadline);
+      }
     }
-    return lane;
   }
 
-  private @Nullable Lane tryLease(int home, long recordBytes, long ticket, boolean isAgain) {
+  /**
+   * Leases a lane with space, starting with the home lane.
+   *
+   * @param needsAppendLock whether to skip lanes whose append lock is locked
+   * @return null if there is no such lane, or if the gate is closed
+   */
+  private @Nullable Lane tryLease(
+      int owner, long recordBytes, long ticket, boolean needsAppendLock) {
     if (isClosedTo(ticket)) {
-      // No lane is leased for this test. Threads that lease lanes only to test the gate could keep
-      // the irrevocable transaction from getting a lane for ever.
+      // Checked before a lease. Threads that leased lanes only to check the gate could keep the
+      // irrevocable transaction from getting a lane for ever.
       return null;
     }
     int n = lanes.size();
     // The mask avoids a division, which takes as long as all other instructions of a lease.
-    int first = (n & (n - 1)) == 0 ? home & (n - 1) : Math.floorMod(home, n);
+    int first = (n & (n - 1)) == 0 ? owner & (n - 1) : Math.floorMod(owner, n);
     for (int i = 0; i < n; i++) {
       int index = first + i;
       Lane lane = lanes.get(index < n ? index : index - n);
-      if (!lane.tryLease(holder(home))) {
+      if (!lane.tryLease(leaseWord(owner))) {
         continue;
       }
-      boolean kept = false;
+      boolean isKept = false;
       try {
         // Dekker: a commit leases its lane by a volatile CAS, then loads the gate, volatile, here.
         // enterGate sets the gate by a volatile CAS, then loads all leases, volatile. So either
@@ -247,88 +246,41 @@ public final class CommitLanes {
         if (isClosedTo(ticket)) {
           return null;
         }
-        // Reading the append lock would move its cache line. Only a retry reads it.
-        if (lane.hasSpace(recordBytes) && !(isAgain && lane.isAppendLocked())) {
-          kept = true;
+        // Reading the append lock would move its cache line, so a first attempt does not read it.
+        if (lane.hasSpace(recordBytes) && !(needsAppendLock && lane.isAppendLocked())) {
+          isKept = true;
           return lane;
         }
       } finally {
-        if (!kept) {
-          lane.giveBack();
+        if (!isKept) {
+          lane.endLease();
         }
       }
     }
     return null;
   }
 
-  /**
-   * Returns the lane that is leased with a home, or null. The home identifies the thread if no two
-   * threads lease with the same home at the same time.
-   */
-  public @Nullable Lane leasedBy(int home) {
-    for (Lane lane : lanes) {
-      if (lane.holder() == holder(home)) {
-        return lane;
-      }
+  /** Returns the lane, or ends its lease and throws if no LSNs are left. */
+  private static Lane requireLsnsLeft(Lane lane) {
+    // Compares the lane's own last LSN. Reading the clock would move its cache line between
+    // processors. Each lane exceeds the limit by at most one LSN.
+    if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
+      lane.endLease();
+      throw new StoreFailedException(
+          "the store has used all "
+              + Lsn.MAX
+              + " LSNs of its format; copy its data to a new store");
     }
-    return null;
+    return lane;
   }
 
-  /** Returns the home with which a lane is leased, as an unsigned int, or -1. */
-  public long holderOf(int lane) {
-    return lanes.get(lane).holder() - 1;
+  private boolean isHomeRingFull(int owner, long recordBytes) {
+    return !hasSpace(lanes.get(Math.floorMod(owner, lanes.size())), recordBytes);
   }
 
-  /**
-   * Sets an action that a thread in a long wait runs about twice a second: it checks whether the
-   * wait can still succeed.
-   */
-  public void whenWaitIsLong(Runnable action) {
-    this.longWaitAction = action;
-  }
-
-  /** Runs the action set by {@link #whenWaitIsLong}. */
-  public void runLongWaitAction() {
-    longWaitAction.run();
-  }
-
-  private static long holder(int home) {
-    return Integer.toUnsignedLong(home) + 1;
-  }
-
-  /** Returns whether commits are blocked, because the log is at its maximum length. */
-  public boolean isBlocked() {
-    return words.getLongVolatile(CommitWords.BLOCKED) != 0;
-  }
-
-  /**
-   * Blocks commits, or unblocks them, by means of the gate. Commits that have a lane continue. The
-   * flusher calls this method in every round. A single call would not suffice: an irrevocable
-   * transaction inside the gate stays there, and when it leaves it may set the gate according to
-   * the former state.
-   */
-  public void block(boolean blocked) {
-    if (blocked != isBlocked()) {
-      words.setLongVolatile(CommitWords.BLOCKED, blocked ? 1 : 0);
-    }
-    long gate = words.getLongVolatile(CommitWords.GATE);
-    if (gate == (blocked ? 0 : BLOCKED_TICKET)) {
-      words.compareAndSetLong(CommitWords.GATE, gate, blocked ? BLOCKED_TICKET : 0);
-    }
-  }
-
-  private boolean isClosedTo(long ticket) {
-    long gate = words.getLongVolatile(CommitWords.GATE);
-    return gate != 0 && gate != ticket;
-  }
-
-  private boolean isRingFull(int home, long recordBytes) {
-    return !hasSpace(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
-  }
-
-  private boolean anyHasSpace(int home, long recordBytes) {
+  private boolean anyHasSpace(int owner, long recordBytes) {
     for (int i = 0; i < lanes.size(); i++) {
-      if (hasSpace(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
+      if (hasSpace(lanes.get(Math.floorMod(owner + i, lanes.size())), recordBytes)) {
         return true;
       }
     }
@@ -344,6 +296,53 @@ public final class CommitLanes {
         || ring.tail() + recordBytes - ring.capacityBytes() <= ring.forcedPosition();
   }
 
+  /** Returns the lane that an owner has leased, or null. */
+  public @Nullable Lane leasedBy(int owner) {
+    for (Lane lane : lanes) {
+      if (lane.leaseWord() == leaseWord(owner)) {
+        return lane;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the owner of a lane's lease, as an unsigned int, or -1 if the lane is free. */
+  public long ownerOf(int lane) {
+    return lanes.get(lane).leaseWord() - 1;
+  }
+
+  private static long leaseWord(int owner) {
+    return Integer.toUnsignedLong(owner) + 1;
+  }
+
+  // ---- The append lock, and space for parts.
+
+  /**
+   * Acquires the append lock for a leased lane that shares its partition (R33), unless the ring has
+   * no space. It spins for a short time only, since the caller has locked orecs, or other threads
+   * wait for the lane.
+   *
+   * @param recordBytes the required space; 0 if the caller waits for space afterwards
+   * @return false if the lock stays locked, or if the ring has no space for the record; then the
+   *     caller unlocks its orecs, ends the lease, and calls {@link #leaseWithFreeAppendLock}
+   */
+  public boolean spinForAppendLock(Lane lane, long recordBytes) {
+    for (int i = 0; i < APPEND_SPINS; ) {
+      if (lane.tryAppendLock()) {
+        if (lane.hasSpace(recordBytes)) {
+          return true;
+        }
+        lane.releaseAppendLockIfHeld();
+        return false;
+      }
+      do {
+        execution.spinWait();
+        i++;
+      } while (i < APPEND_SPINS && lane.isAppendLocked());
+    }
+    return false;
+  }
+
   /**
    * Waits until the ring of a leased lane has space for a part of a large transaction. The caller
    * must have no orec locked and nothing announced (R5).
@@ -356,45 +355,7 @@ public final class CommitLanes {
     }
   }
 
-  /**
-   * Acquires the append lock for a leased lane that shares its partition (R33). Gives up after a
-   * short time, since the caller has locked orecs, or other threads wait for the lane.
-   *
-   * @param recordBytes the required room; 0 if the caller waits for room afterwards
-   * @return false if another lane holds the lock, or there is no room for the record; then the
-   *     caller unlocks its orecs, returns the lane, and calls {@link #leaseAgain}
-   */
-  public boolean tryAppend(Lane lane, long recordBytes) {
-    for (int i = 0; i < APPEND_SPINS; ) {
-      if (lane.tryAppend()) {
-        if (lane.hasSpace(recordBytes)) {
-          return true;
-        }
-        lane.giveUpAppend();
-        return false;
-      }
-      do {
-        execution.spinWait();
-        i++;
-      } while (i < APPEND_SPINS && lane.isAppendLocked());
-    }
-    return false;
-  }
-
-  /**
-   * Returns whether every commit with an LSN up to {@code lsn} has ended. If so, the stores of all
-   * these commits are visible to the caller.
-   *
-   * @param lsn a value that a read-modify-write of the clock has returned
-   */
-  public boolean hasLeft(long lsn) {
-    for (Lane lane : lanes) {
-      if (!lane.hasLeft(lsn)) {
-        return false;
-      }
-    }
-    return true;
-  }
+  // ---- The gate, and blocked commits.
 
   /**
    * Closes the gate to all commits without this ticket, and waits until running commits have ended.
@@ -434,6 +395,64 @@ public final class CommitLanes {
     enterGate(ticket, Deadline.NONE);
   }
 
+  /** Returns whether the gate has a ticket. A volatile load. */
+  public boolean hasGate(long ticket) {
+    return words.getLongVolatile(CommitWords.GATE) == ticket;
+  }
+
+  /** Opens the gate, or closes it to all transactions if commits are blocked. */
+  public void leaveGate() {
+    words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
+  }
+
+  /** Opens the gate if it still has this ticket. For use after an error in {@link #leaveGate}. */
+  public void leaveGateIfHeld(long ticket) {
+    words.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
+  }
+
+  private boolean isClosedTo(long ticket) {
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    return gate != 0 && gate != ticket;
+  }
+
+  /** Returns whether commits are blocked, because the log is at its maximum length. */
+  public boolean isBlocked() {
+    return words.getLongVolatile(CommitWords.BLOCKED) != 0;
+  }
+
+  /**
+   * Blocks commits, or unblocks them, by means of the gate. Commits that have a lane continue. The
+   * flusher calls this method in every round. A single call would not suffice: an irrevocable
+   * transaction inside the gate stays there, and when it leaves it may set the gate according to
+   * the former state.
+   */
+  public void block(boolean blocked) {
+    if (blocked != isBlocked()) {
+      words.setLongVolatile(CommitWords.BLOCKED, blocked ? 1 : 0);
+    }
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    if (gate == (blocked ? 0 : BLOCKED_TICKET)) {
+      words.compareAndSetLong(CommitWords.GATE, gate, blocked ? BLOCKED_TICKET : 0);
+    }
+  }
+
+  // ---- Waits for running commits.
+
+  /**
+   * Returns whether every commit with an LSN up to {@code lsn} has ended. If so, the stores of all
+   * these commits are visible to the caller.
+   *
+   * @param lsn a value that a read-modify-write of the clock has returned
+   */
+  public boolean haveCommitsEnded(long lsn) {
+    for (Lane lane : lanes) {
+      if (!lane.haveCommitsEnded(lsn)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * Waits until no lane is leased. The caller has ensured that a commit that leases a lane from now
    * on returns it without committing.
@@ -463,19 +482,19 @@ public final class CommitLanes {
     return true;
   }
 
-  /** Returns whether the gate is closed with a ticket. A volatile load. */
-  public boolean hasGate(long ticket) {
-    return words.getLongVolatile(CommitWords.GATE) == ticket;
+  // ---- Long waits, and errors.
+
+  /**
+   * Sets an action that a thread in a long wait runs about twice a second: it checks whether the
+   * wait can still succeed.
+   */
+  public void whenWaitIsLong(Runnable action) {
+    this.longWaitAction = action;
   }
 
-  /** Opens the gate again. */
-  public void leaveGate() {
-    words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
-  }
-
-  /** Opens the gate if it still has this ticket. For use after an error in {@link #leaveGate()}. */
-  public void leaveGate(long ticket) {
-    words.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
+  /** Runs the action set by {@link #whenWaitIsLong}. */
+  public void runLongWaitAction() {
+    longWaitAction.run();
   }
 
   /** Waits briefly: spins, then yields, then parks for up to a millisecond. */
@@ -500,9 +519,9 @@ public final class CommitLanes {
   /** Returns a more specific exception if a ring was truncated; otherwise {@code thrown}. */
   public Throwable explained(Throwable thrown) {
     for (Lane lane : lanes) {
-      Throwable told = lane.explained(thrown);
-      if (told instanceof CorruptStoreException) {
-        return told;
+      Throwable explained = lane.explained(thrown);
+      if (explained instanceof CorruptStoreException) {
+        return explained;
       }
     }
     return thrown;

@@ -2,8 +2,9 @@ package io.howdah.log.commit;
 
 /**
  * The outcome of a commit, for code that waits until the commit survives a crash: its LSN and, if
- * it has a redo record, the position of the record and its dependency. An attempt reuses one
- * object; a waiter has a copy. Not thread-safe while it changes.
+ * it has a redo record, the position of the record and its dependency. {@link Lane#append} sets it
+ * in the attempt, which reuses one object; a waiter, such as a receipt, has a copy. Not thread-safe
+ * while it changes.
  */
 public final class CommitPoint {
 

@@ -9,7 +9,7 @@ import io.howdah.core.Region;
  * <pre>
  *     0 | clock     largest dense LSN taken
  *   256 | stable    largest dense LSN such that it and all before it survive a power cut
- *   512 | gate      0, or the ticket of the irrevocable transaction inside the gate, or -1 while
+ *   512 | gate      0 if it is open; the ticket of the irrevocable transaction inside; -1 while
  *       |           commits are blocked
  *   768 | requested largest dense LSN that a thread outside the queue waits for
  *  1024 | parked    while the flusher is parked or will park: the number of entries in the queue
@@ -17,14 +17,15 @@ import io.howdah.core.Region;
  *  1280 | stopped   1 after the log has failed or was closed: it accepts no more commits
  *  1536 | spinner   1 while a thread spins for a force instead of parking
  *  1792 | blocked   1 while commits are blocked: the log is at its maximum length
- *  2048 | lease of lane 0, then one every 256 bytes: 0, or 1 + the home of its owner
+ *  2048 | lease of lane 0, then one every 256 bytes: 0, or 1 + the number of its owner, the
+ *       | attempt that has leased it
  *  2056 | parts of partition 0, after each lease: 0, or 1 + the position of the first part of the
  *       | transaction that a lane of the partition is writing
  *  2064 | storing of lane 0, after each lease, for lanes that share a partition: 0, or 1 + an LSN
  *       | below that of the running commit, until the commit has stored its words
  *  2176 | append lock of partition 0, on the line after each lease, for a partition with several
  *       | lanes: 0, or 1 + the number of the lane that appends to the ring
- *  2184 | taint of partition 0, after each append lock
+ *  2184 | taint of partition 0, after each append lock: the dependency of the last record
  *  2192 | last group of parts of partition 0, after each append lock
  * </pre>
  */

@@ -8,23 +8,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a commit holds while it commits, one commit at a time: the right to append to the ring of a
- * partition, and the announcement that keeps the stable LSN below the commit until it has
- * published. The holder never parks, except while it writes a transaction that is larger than a
- * ring.
+ * A place in which one commit at a time runs. Its lease gives the commit the right to append to the
+ * ring of a partition, and an announcement that keeps the stable LSN below the commit until its
+ * record is published. {@link CommitLanes} leases lanes; the committer of a transaction calls the
+ * other methods. The owner of the lease does not park between {@link #announce} and {@link
+ * #finish}; it waits for ring space only before, while it writes a transaction in parts.
  *
  * <p>The order of a commit is that of docs/protocol.md, R5. In a lane that is the only one of its
  * partition: lease, ring space, orec locks, {@link #announce}, {@link #takeLsn}, validation, {@link
  * #append} or {@link #publishVoid}, stores of the words, release of the orecs, {@link #finish}.
  *
- * <p>Several lanes may share a partition (R33). Then {@link #prepare} and {@link #tryAppend} come
- * between the orec locks and the announcement, and {@link #endAppend} follows the publication. In
- * between, the commit has the append lock of the partition: no other lane appends to the ring. A
- * second announcement, for checkpoints, stays until {@link #finish}.
+ * <p>Several lanes may share a partition (R33). Then {@link #encodeBeforeLsn} and {@link
+ * #tryAppendLock} come between the orec locks and the announcement, and {@link #releaseAppendLock}
+ * follows the publication. In between, the commit has the append lock of the partition: no other
+ * lane appends to the ring. A second announcement, for checkpoints, stays until {@link #finish}.
  *
- * <p>Any thread may call {@link #tryLease}, {@link #holder}, {@link #isLeased}, {@link
- * #isAppendLocked}, {@link #partsFrom}, {@link #hasLeft}, {@link #explained} and what returns a
- * final field. All other methods are for the holder of the lease.
+ * <p>Any thread may call the methods that say so. All other methods are for the owner of the lease.
  */
 public final class Lane {
 
@@ -40,14 +39,29 @@ public final class Lane {
   /** State shared by the lanes of the partition; null if this is the only lane. */
   private final @Nullable PartitionState shared;
 
-  // Guarded by the lease: the release store in giveBack() pairs with the CAS in tryLease().
+  // Guarded by the lease: the release store in endLease() pairs with the CAS in tryLease().
+
+  /** The end of the partition's records, as this lane read or wrote it last. */
   private long tail;
+
+  /** The dense LSN that this lane took last; 0 before the first. */
   private long lastLsn;
+
+  /** The ring's forced position, as this lane read it last. */
   private long knownForced;
+
+  /** The dependency of the partition's last record; unused in a shared lane. */
   private long taint;
+
+  /** The number of the last group of parts; unused in a shared lane. */
   private long lastGroup;
+
+  /** Whether the log must not be trimmed from the first part of this commit on. */
   private boolean partsOpen;
+
+  /** The position of the next word of the record that is being written. */
   private long cursor;
+
   private long recordEnd;
   private long checksum;
 
@@ -56,11 +70,11 @@ public final class Lane {
 
   private int pendingCount;
 
-  /** Whether {@link #pending} has a whole record, except for LSN and dependency. */
-  private boolean isPrepared;
+  /** Whether {@link #pending} has a whole record, except for its LSN and dependency. */
+  private boolean isEncoded;
 
-  /** Whether the lane holds its partition's append lock, or has started to acquire it. */
-  private boolean isAppending;
+  /** Whether the lane has its partition's append lock, or has started to acquire it. */
+  private boolean mayHoldAppendLock;
 
   /** Creates the only lane of a partition. Its number is the partition's. */
   public Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
@@ -103,130 +117,46 @@ public final class Lane {
     return partition;
   }
 
-  /** Returns whether commits write redo records; false in a volatile store. */
-  public boolean isLogged() {
-    return ring != null;
-  }
-
-  /**
-   * Leases the lane if it is free.
-   *
-   * @param holder not 0; different for each thread that uses the store's lanes
-   */
-  public boolean tryLease(long holder) {
-    return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, holder);
-  }
-
-  /** Returns the {@code holder} of the lease, or 0. Any thread. */
-  long holder() {
-    return words.getLongVolatile(leaseOffset);
-  }
-
-  public boolean isLeased() {
-    return words.getLongVolatile(leaseOffset) != 0;
-  }
-
-  /** Returns the lane. Nothing is announced, or the announcements are withdrawn. */
-  public void giveBack() {
-    isPrepared = false; // the record of a commit that did not get the append lock
-    closeParts();
-    if (isAppending) {
-      giveUpAppend();
-    }
-    words.setLongRelease(leaseOffset, 0);
-  }
-
-  private void requireAppending() {
-    if (!isAppending) {
-      throw new IllegalStateException("lane " + index + " does not append to its ring");
-    }
-  }
-
-  private void closeParts() {
-    if (partsOpen) {
-      partsOpen = false;
-      words.setLongRelease(CommitWords.parts(partition), 0);
-    }
-  }
-
-  /** Returns whether other lanes append to the same ring. */
+  /** Returns whether other lanes append to the same ring. Any thread. */
   public boolean isShared() {
     return shared != null;
   }
 
-  /**
-   * Acquires the append lock for a shared lane if the lock is free. Until {@link #endAppend} or
-   * {@link #giveBack}, the thread waits for nothing except ring space, and for that only if it has
-   * no orec locked.
-   */
-  boolean tryAppend() {
-    PartitionState shared = this.shared;
-    if (shared == null) {
-      return true;
-    }
-    isAppending = true; // first, so that a repair after an error releases the lock
-    if (!shared.tryLock(holderOfAppendLock())) {
-      isAppending = false;
-      return false;
-    }
-    tail = Objects.requireNonNull(ring).tail();
-    return true;
-  }
-
-  /** Returns whether any lane holds the append lock. Any thread. */
-  boolean isAppendLocked() {
-    PartitionState shared = this.shared;
-    return shared != null && shared.isLocked();
-  }
-
-  private long holderOfAppendLock() {
-    return index + 1L;
-  }
-
-  /**
-   * Releases the append lock after the publication of the record or of a VOID record. Withdraws the
-   * announcement first, since another lane uses its word after the release. From here on the log
-   * may be trimmed behind the parts of the transaction, although its words are not stored: its LSN
-   * is taken, and a checkpoint waits for the commits up to its own LSN ({@link #hasLeft}) before it
-   * copies words (R16, R32).
-   */
-  public void endAppend() {
-    PartitionState shared = this.shared;
-    if (shared != null) {
-      closeParts();
-      Objects.requireNonNull(ring).withdraw();
-      shared.unlock();
-      isAppending = false;
-    }
-  }
-
-  /** Releases the append lock if this lane holds it: nothing was published, or after an error. */
-  void giveUpAppend() {
-    PartitionState shared = this.shared;
-    if (shared != null && shared.isLockedBy(holderOfAppendLock())) {
-      Objects.requireNonNull(ring).withdraw();
-      shared.unlock();
-    }
-    isAppending = false;
-  }
-
-  /**
-   * Returns the position of the first part of the multipart transaction that a lane of the
-   * partition is writing, or {@link Long#MAX_VALUE}. Any thread.
-   */
-  public long partsFrom() {
-    long word = words.getLongAcquire(CommitWords.parts(partition));
-    return word == 0 ? Long.MAX_VALUE : word - 1;
+  /** Returns whether commits write redo records; false in a volatile store. */
+  public boolean isLogged() {
+    return ring != null;
   }
 
   @Nullable Ring ring() {
     return ring;
   }
 
+  // ---- The lease.
+
+  /**
+   * Leases the lane if it is free. Any thread.
+   *
+   * @param leaseWord not 0; different for each attempt that uses the store's lanes
+   */
+  public boolean tryLease(long leaseWord) {
+    return words.getLongOpaque(leaseOffset) == 0
+        && words.compareAndSetLong(leaseOffset, 0, leaseWord);
+  }
+
+  /** Returns the word with which the lane is leased, or 0. Any thread. */
+  long leaseWord() {
+    return words.getLongVolatile(leaseOffset);
+  }
+
+  /** Returns whether the lane is leased. Any thread. */
+  public boolean isLeased() {
+    return words.getLongVolatile(leaseOffset) != 0;
+  }
+
   /**
    * Returns whether the ring has space for a record of this length. For a shared lane without the
    * append lock, the answer is based on the tail that the lane read last, so it is only a hint; the
-   * lane tests again after it has acquired the lock.
+   * caller checks again after it has acquired the lock.
    */
   public boolean hasSpace(long lengthBytes) {
     Ring ring = this.ring;
@@ -241,7 +171,116 @@ public final class Lane {
     return needed <= knownForced;
   }
 
-  /** Announces the commit, without a known LSN. */
+  /**
+   * Ends the lease, and releases the append lock if this lane has it. The commit has announced
+   * nothing, or has withdrawn its announcements.
+   */
+  public void endLease() {
+    isEncoded = false; // the record of a commit that did not get the append lock
+    closeParts();
+    if (mayHoldAppendLock) {
+      releaseAppendLockIfHeld();
+    }
+    words.setLongRelease(leaseOffset, 0);
+  }
+
+  /** Ends the commit: withdraws the announcements and ends the lease. */
+  public void finish() {
+    Ring ring = this.ring;
+    if (shared != null) {
+      words.setLongRelease(CommitWords.storing(index), 0);
+    } else if (ring != null) {
+      ring.withdraw();
+    }
+    endLease();
+  }
+
+  // ---- The append lock of a shared partition.
+
+  /**
+   * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
+   * record is short. The lane then has the append lock for a shorter time. {@link #append} of the
+   * same record follows, or a VOID record, or the end of the lease.
+   */
+  public void encodeBeforeLsn(RecordWriter record) {
+    isEncoded = false;
+    if (shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES) {
+      encode(record, 0, 0);
+      isEncoded = true;
+    }
+  }
+
+  boolean isEncoded() {
+    return isEncoded;
+  }
+
+  /**
+   * Acquires the append lock for a shared lane if the lock is free. Until {@link
+   * #releaseAppendLock} or {@link #endLease}, the thread waits for nothing except ring space, and
+   * for that only if it has no orec locked.
+   *
+   * @return whether this lane may append; true also if it is the only lane of its partition
+   */
+  boolean tryAppendLock() {
+    PartitionState shared = this.shared;
+    if (shared == null) {
+      return true;
+    }
+    mayHoldAppendLock = true; // first, so that a repair after an error releases the lock
+    if (!shared.tryLock(appendLockWord())) {
+      mayHoldAppendLock = false;
+      return false;
+    }
+    tail = Objects.requireNonNull(ring).tail();
+    return true;
+  }
+
+  /** Returns whether any lane has the append lock. Any thread. */
+  boolean isAppendLocked() {
+    PartitionState shared = this.shared;
+    return shared != null && shared.isLocked();
+  }
+
+  private long appendLockWord() {
+    return index + 1L;
+  }
+
+  /**
+   * Releases the append lock after the publication of the record or of a VOID record; no effect if
+   * this is the only lane of its partition. Withdraws the announcement first, since another lane
+   * uses its word after the release. From here on the parts of the transaction may be trimmed from
+   * the log, although its words are not stored: its LSN is taken, and a checkpoint waits for the
+   * commits up to its own LSN ({@link #haveCommitsEnded}) before it copies words (R16, R32).
+   */
+  public void releaseAppendLock() {
+    PartitionState shared = this.shared;
+    if (shared != null) {
+      closeParts();
+      Objects.requireNonNull(ring).withdraw();
+      shared.unlock();
+      mayHoldAppendLock = false;
+    }
+  }
+
+  /** Releases the append lock if this lane has it; nothing is published, or an error occurred. */
+  void releaseAppendLockIfHeld() {
+    PartitionState shared = this.shared;
+    if (shared != null && shared.isLockedBy(appendLockWord())) {
+      Objects.requireNonNull(ring).withdraw();
+      shared.unlock();
+    }
+    mayHoldAppendLock = false;
+  }
+
+  private void requireAppendLock() {
+    if (!mayHoldAppendLock) {
+      throw new IllegalStateException("lane " + index + " does not have its append lock");
+    }
+  }
+
+  // ---- Announcement, LSN, dependency.
+
+  /** Announces the commit of a caller that knows no LSN. */
   public void announce() {
     announce(0);
   }
@@ -256,35 +295,18 @@ public final class Lane {
    * processors twice. The announcement is therefore the newest value that the caller or the lane
    * knows, which is a few commits old.
    *
-   * @param known a dense LSN that was taken; 0 for none
+   * @param known a dense LSN that a commit has taken; 0 for none
    */
   public void announce(long known) {
     Ring ring = this.ring;
     if (ring != null) {
       long earlier = Math.max(known, lastLsn);
       if (shared != null) {
-        requireAppending();
+        requireAppendLock();
         words.setLongRelease(CommitWords.storing(index), earlier + 1);
       }
       ring.announce(earlier);
     }
-  }
-
-  /**
-   * Returns whether every commit of this lane with an LSN up to {@code lsn} has ended. If so, the
-   * stores of these commits are visible to the caller. Any thread.
-   *
-   * @param lsn a value that a read-modify-write of the clock has returned
-   */
-  boolean hasLeft(long lsn) {
-    // Acquire loads. They pair with the release stores in finish(), which follow the data stores of
-    // the commit.
-    if (shared != null) {
-      long storing = words.getLongAcquire(CommitWords.storing(index));
-      return storing == 0 || storing - 1 >= lsn;
-    }
-    Ring ring = this.ring;
-    return ring == null || ring.inflight() >= lsn;
   }
 
   /** Takes the next LSN, packed with this partition. */
@@ -322,46 +344,27 @@ public final class Lane {
   }
 
   /**
-   * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
-   * record, or one of a test or a benchmark. A commit calls {@link #append}. The lease has checked
-   * that {@code lengthBytes} are free in the ring; in a shared lane, {@link CommitLanes#tryAppend}
-   * has.
+   * Returns whether every commit of this lane with an LSN up to {@code lsn} has ended. If so, the
+   * stores of these commits are visible to the caller. Any thread.
+   *
+   * @param lsn a value that a read-modify-write of the clock has returned
    */
-  public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
-    start(lengthBytes);
-    clearPending();
-    put(RedoRecordLayout.head(lengthBytes, kind, count));
-    put(lsn);
-    put(dep);
-  }
-
-  private void start(int lengthBytes) {
-    cursor = tail;
-    recordEnd = tail + lengthBytes;
-    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
-  }
-
-  /**
-   * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
-   * record is short. The lane then holds the append lock for a shorter time. {@link #append} of the
-   * same record follows, or a VOID record, or the return of the lane.
-   */
-  public void prepare(RecordWriter record) {
-    isPrepared = false;
-    if (shared != null && record.lengthBytes() <= PENDING_WORDS * Long.BYTES) {
-      encode(record, 0, 0);
-      isPrepared = true;
+  boolean haveCommitsEnded(long lsn) {
+    // Acquire loads. They pair with the release stores in finish(), which follow the commit's
+    // stores of its words.
+    if (shared != null) {
+      long storing = words.getLongAcquire(CommitWords.storing(index));
+      return storing == 0 || storing - 1 >= lsn;
     }
+    Ring ring = this.ring;
+    return ring == null || ring.inflight() >= lsn;
   }
 
-  boolean isPrepared() {
-    return isPrepared;
-  }
+  // ---- Records.
 
   /**
    * Publishes the record of a commit. After that the record survives a kill of the process, and the
-   * commit has happened. The ring has space for it: the lease has checked this or, in a shared
-   * lane, {@link CommitLanes#tryAppend}.
+   * commit has happened. The ring must have space, as for {@link #begin}.
    *
    * @param lsn packed
    * @param dep packed, the result of {@link #dependency}
@@ -369,8 +372,8 @@ public final class Lane {
    */
   public void append(RecordWriter record, long lsn, long dep, CommitPoint point) {
     start(record.lengthBytes());
-    if (isPrepared) {
-      isPrepared = false;
+    if (isEncoded) {
+      isEncoded = false;
       pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
       pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
     } else {
@@ -380,43 +383,32 @@ public final class Lane {
     point.record(partition, tail, Lsn.dense(dep));
   }
 
-  /**
-   * Publishes a part of a large transaction, and moves the writer to the next record. The log is
-   * kept as {@link #nextGroup} says.
-   */
-  public void appendPart(RecordWriter record) {
-    if (record.parts() == 0) {
-      record.group(nextGroup());
-    }
-    start(record.lengthBytes());
-    clearPending();
-    put(record.partHead());
-    put(record.group());
-    put(record.parts());
-    record.putEntries(this);
+  /** Publishes a VOID record for an LSN that was taken and not used, so that no LSN is missing. */
+  public void publishVoid(long lsn) {
+    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
     publish();
-    record.next();
   }
 
-  private void clearPending() {
-    pendingCount = 0;
-    isPrepared = false;
-  }
-
-  private void encode(RecordWriter record, long lsn, long dep) {
-    pendingCount = 0;
-    put(record.head());
+  /**
+   * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
+   * record, or one of a test or a benchmark. A commit calls {@link #append}. The ring must have
+   * space for {@code lengthBytes}: {@link CommitLanes#lease} has checked this or, in a shared lane,
+   * {@link CommitLanes#spinForAppendLock}.
+   */
+  public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
+    start(lengthBytes);
+    clearPending();
+    put(RedoRecordLayout.head(lengthBytes, kind, count));
     put(lsn);
     put(dep);
-    record.put(this);
   }
 
   /** Appends a word to the record. */
   public void put(long word) {
     int count = pendingCount;
     if (count == PENDING_WORDS) {
-      fold();
-      move(count);
+      addPendingToChecksum();
+      movePendingToRing(count);
       count = 0;
     }
     pending[count] = word;
@@ -427,34 +419,14 @@ public final class Lane {
   public void put(long[] words, int first, int end) {
     for (int from = first; from < end; ) {
       if (pendingCount == PENDING_WORDS) {
-        fold();
-        move(PENDING_WORDS);
+        addPendingToChecksum();
+        movePendingToRing(PENDING_WORDS);
       }
       int few = Math.min(end - from, PENDING_WORDS - pendingCount);
       System.arraycopy(words, from, pending, pendingCount, few);
       pendingCount += few;
       from += few;
     }
-  }
-
-  /** Adds the pending words to the checksum. */
-  private void fold() {
-    long[] pending = this.pending;
-    long checksum = this.checksum;
-    for (int i = 0, n = pendingCount; i < n; i++) {
-      checksum = RedoRecordLayout.mix(checksum, pending[i]);
-    }
-    this.checksum = checksum;
-  }
-
-  /** Moves the pending words to the ring. */
-  private void move(int count) {
-    Ring ring = this.ring;
-    if (ring != null) {
-      ring.setWords(cursor, pending, count);
-    }
-    cursor += (long) count * Long.BYTES;
-    pendingCount = 0;
   }
 
   /**
@@ -471,9 +443,9 @@ public final class Lane {
       throw new IllegalStateException(
           "redo record of " + (recordEnd - tail) + " bytes was filled with " + (end - tail));
     }
-    fold();
+    addPendingToChecksum();
     pending[count - 1] = checksum;
-    move(count);
+    movePendingToRing(count);
     Ring ring = this.ring;
     if (ring != null) {
       ring.publish(recordEnd);
@@ -482,54 +454,116 @@ public final class Lane {
   }
 
   /**
-   * Returns whether a record was published since {@link #position} returned a position. The result
-   * is correct also after an exception of {@link #publish}.
+   * Returns the end of the record published last. It is durable if the ring is forced up to here.
    */
-  public boolean isPublishedBehind(long position) {
-    Ring ring = this.ring;
-    return ring != null && ring.tail() != position;
-  }
-
-  /** Returns the end of the record published last. The record is durable if forced up to here. */
   public long position() {
     return tail;
   }
 
-  /** Publishes a VOID record for an LSN that was taken and not used, so that no LSN is missing. */
-  public void publishVoid(long lsn) {
-    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
+  /**
+   * Returns whether a record was published since {@link #position} returned a position. The result
+   * is correct also after an exception of {@link #publish}.
+   */
+  public boolean hasPublishedSince(long position) {
+    Ring ring = this.ring;
+    return ring != null && ring.tail() != position;
+  }
+
+  private void start(int lengthBytes) {
+    cursor = tail;
+    recordEnd = tail + lengthBytes;
+    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+  }
+
+  private void encode(RecordWriter record, long lsn, long dep) {
+    pendingCount = 0;
+    put(record.head());
+    put(lsn);
+    put(dep);
+    record.put(this);
+  }
+
+  private void clearPending() {
+    pendingCount = 0;
+    isEncoded = false;
+  }
+
+  private void addPendingToChecksum() {
+    long[] pending = this.pending;
+    long checksum = this.checksum;
+    for (int i = 0, n = pendingCount; i < n; i++) {
+      checksum = RedoRecordLayout.mix(checksum, pending[i]);
+    }
+    this.checksum = checksum;
+  }
+
+  private void movePendingToRing(int count) {
+    Ring ring = this.ring;
+    if (ring != null) {
+      ring.setWords(cursor, pending, count);
+    }
+    cursor += (long) count * Long.BYTES;
+    pendingCount = 0;
+  }
+
+  // ---- Parts of a large transaction.
+
+  /**
+   * Publishes a part of a large transaction. Before its first part, keeps the log from being
+   * trimmed ({@link #beginParts}).
+   *
+   * @param record the writer, at a part
+   */
+  public void appendPart(RecordWriter record) {
+    if (record.precedingParts() == 0) {
+      record.group(beginParts());
+    }
+    start(record.lengthBytes());
+    clearPending();
+    put(record.partHead());
+    put(record.group());
+    put(record.precedingParts());
+    record.putEntries(this);
     publish();
   }
 
   /**
    * Starts the parts of a large transaction. From the first part on, the log is not trimmed until
-   * the commit has published in a shared lane ({@link #endAppend}), or the lane is returned.
+   * the commit has published in a shared lane ({@link #releaseAppendLock}), or the lease ends.
    *
    * @return a group number that this partition has not used in this generation
    */
-  public long nextGroup() {
+  public long beginParts() {
     partsOpen = true;
-    // Released before the first part is published. Pairs with the acquire load in partsFrom, which
-    // SegmentHistory.trimPoint calls after it has read the segments: a trim that sees the part in a
-    // segment sees this word.
+    // Stored before the first part is published. Pairs with the acquire load in firstPartPosition,
+    // which SegmentHistory.trimPoint calls after it has read the segments: a trim that sees the
+    // part in a segment sees this word.
     words.setLongRelease(CommitWords.parts(partition), tail + 1);
     PartitionState shared = this.shared;
     return shared != null ? shared.nextGroup() : ++lastGroup;
   }
 
-  /** Ends the commit: withdraws the announcements and returns the lane. */
-  public void finish() {
-    Ring ring = this.ring;
-    if (shared != null) {
-      words.setLongRelease(CommitWords.storing(index), 0);
-    } else if (ring != null) {
-      ring.withdraw();
-    }
-    giveBack();
+  /**
+   * Returns the position of the first part of the multipart transaction that a lane of the
+   * partition is writing, or {@link Long#MAX_VALUE}. Any thread.
+   */
+  public long firstPartPosition() {
+    long word = words.getLongAcquire(CommitWords.parts(partition));
+    return word == 0 ? Long.MAX_VALUE : word - 1;
   }
+
+  private void closeParts() {
+    if (partsOpen) {
+      partsOpen = false;
+      words.setLongRelease(CommitWords.parts(partition), 0);
+    }
+  }
+
+  // ---- Errors.
 
   /**
    * Returns a more specific exception for a memory fault of this ring; otherwise {@code thrown}.
+   * Any thread.
    */
   Throwable explained(Throwable thrown) {
     return ring == null ? thrown : ring.explained(thrown);

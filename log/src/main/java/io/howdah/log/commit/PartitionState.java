@@ -4,8 +4,9 @@ import io.howdah.core.Region;
 
 /**
  * The append lock of a partition that several lanes share, and the state that the lock guards
- * (docs/protocol.md, R33). All of it is in one cache line, since each acquisition fetches the line
- * from another processor. The end of the partition's records is in its ring.
+ * (docs/protocol.md, R33). {@link Lane} calls it. All of it is in one cache line, since each
+ * acquisition fetches the line from another processor. The end of the partition's records is in its
+ * ring.
  */
 final class PartitionState {
 
@@ -21,9 +22,9 @@ final class PartitionState {
     this.group = taint + Long.BYTES;
   }
 
-  /** Acquires the append lock if it is free; {@code holder} is not 0. */
-  boolean tryLock(long holder) {
-    return words.compareAndSetLong(lock, 0, holder);
+  /** Acquires the append lock if it is free; {@code owner} is not 0. */
+  boolean tryLock(long owner) {
+    return words.compareAndSetLong(lock, 0, owner);
   }
 
   /** Releases the append lock. The release store pairs with the compare-and-set in tryLock. */
@@ -35,11 +36,11 @@ final class PartitionState {
     return words.getLongAcquire(lock) != 0;
   }
 
-  boolean isLockedBy(long holder) {
-    return words.getLongAcquire(lock) == holder;
+  boolean isLockedBy(long owner) {
+    return words.getLongAcquire(lock) == owner;
   }
 
-  /** Raises the dependency of the partition's records and returns it. The caller holds the lock. */
+  /** Raises the dependency of the partition's records and returns it. The caller has the lock. */
   long raiseTaint(long dependency) {
     long before = words.getLong(taint);
     if (dependency <= before) {
@@ -49,7 +50,7 @@ final class PartitionState {
     return dependency;
   }
 
-  /** Returns a new number for a group of parts. The caller holds the lock. */
+  /** Returns a new number for a group of parts. The caller has the lock. */
   long nextGroup() {
     long next = words.getLong(group) + 1;
     words.setLong(group, next);

@@ -4,8 +4,10 @@ import io.howdah.core.layout.RedoRecordLayout;
 
 /**
  * Encodes the words of a transaction as redo records: one record with all words, or parts and a
- * record that refers to them. A lane appends the writer's current record; see {@link Lane#append}.
- * Single words with consecutive addresses share an entry, and so do the words of a row.
+ * record that refers to them. The writer is at one of these records, the current one: {@link
+ * #measure} and {@link #split} select the first, {@link #moveToNext} the next. A lane appends the
+ * current record ({@link Lane#append}, {@link Lane#appendPart}). Single words with consecutive
+ * addresses share an entry, and so do the words of a row.
  *
  * <p>There are rows of two kinds. Those of the source are in a record with all words only, and no
  * word is in two of them. Those of nodes follow everything else, in their order, because a later
@@ -35,7 +37,7 @@ public final class RecordWriter {
   private long group;
 
   /** Number of parts that were appended before the current record. */
-  private int parts;
+  private int precedingParts;
 
   public RecordWriter(RecordSource source, RecordRows nodes) {
     this.source = source;
@@ -50,7 +52,7 @@ public final class RecordWriter {
    */
   public long measure() {
     group = 0;
-    parts = 0;
+    precedingParts = 0;
     from = 0;
     to = source.singles();
     nodesFrom = 0;
@@ -66,11 +68,11 @@ public final class RecordWriter {
   /** Makes the first part the current record. The source has no rows. */
   public void split(int maxRecordBytes) {
     maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
-    stand(0, 0);
+    moveTo(0, 0);
   }
 
   /** Returns whether the current record is a part. */
-  public boolean isPart() {
+  public boolean isAtPart() {
     return to < source.singles() || nodesTo < nodes.rowEntriesEnd();
   }
 
@@ -79,21 +81,21 @@ public final class RecordWriter {
     return lengthBytes;
   }
 
-  /** Sets the group number of the parts. */
+  /** Sets the group number of the parts, by which the last record refers to them. */
   void group(long group) {
     this.group = group;
   }
 
   /** Moves to the next part or, after the last part, to the record that refers to the parts. */
-  void next() {
-    parts++;
-    stand(to, nodesTo);
-    if (!isPart()) {
+  public void moveToNext() {
+    precedingParts++;
+    moveTo(to, nodesTo);
+    if (!isAtPart()) {
       lengthBytes += RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     }
   }
 
-  private void stand(int first, int firstOfNodes) {
+  private void moveTo(int first, int firstOfNodes) {
     from = first;
     to = endOfPart(first);
     runs = runs(first, to);
@@ -155,7 +157,8 @@ public final class RecordWriter {
 
   /** Returns the first word of the transaction's record. */
   long head() {
-    int kind = parts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
+    int kind =
+        precedingParts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
     return RedoRecordLayout.head(lengthBytes, kind, runs);
   }
 
@@ -168,15 +171,15 @@ public final class RecordWriter {
     return group;
   }
 
-  int parts() {
-    return parts;
+  int precedingParts() {
+    return precedingParts;
   }
 
   /** Puts the words after LSN and dependency into a lane. */
   void put(Lane lane) {
-    if (parts != 0) {
+    if (precedingParts != 0) {
       lane.put(group);
-      lane.put(parts);
+      lane.put(precedingParts);
     }
     putEntries(lane);
   }

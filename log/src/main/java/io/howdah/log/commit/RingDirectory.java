@@ -63,7 +63,7 @@ public final class RingDirectory implements AutoCloseable {
     Optional<Storage> place = Optional.empty();
     String why;
     try {
-      removeForsaken(storage, superblock);
+      removeAbandoned(storage, superblock);
       removeVolatile(storage, name);
       place = storage.volatilePlace(name, true, neededBytes(superblock));
       if (place.isPresent()) {
@@ -156,7 +156,7 @@ public final class RingDirectory implements AutoCloseable {
    * exists, and nothing can refer to its rings. A store that was moved still has its superblock, so
    * its place has another name. The superblock of any other place may exist, so that place is kept.
    */
-  private static void removeForsaken(Storage storage, Superblock superblock) {
+  private static void removeAbandoned(Storage storage, Superblock superblock) {
     String own = id(superblock);
     String file = file(storage);
     for (String name : storage.volatilePlaces()) {

@@ -4,7 +4,6 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -13,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The rings of one opening: a mapped file for each partition, named by the partition's number, in a
@@ -93,7 +94,7 @@ public final class RingSet implements AutoCloseable {
       long nonce,
       int partition,
       long capacityBytes,
-      BootIdentity boot,
+      Optional<UUID> boot,
       FileIdentity identity) {
     ByteBuffer header =
         ByteBuffer.allocateDirect(RingLayout.CRC_OFFSET + Integer.BYTES)
@@ -105,8 +106,8 @@ public final class RingSet implements AutoCloseable {
             .putLong(RingLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
             .putLong(RingLayout.NONCE_OFFSET, nonce)
             .putLong(RingLayout.GENERATION_OFFSET, start.generation())
-            .putLong(RingLayout.BOOT_HIGH_OFFSET, boot.high())
-            .putLong(RingLayout.BOOT_LOW_OFFSET, boot.low())
+            .putLong(RingLayout.BOOT_HIGH_OFFSET, boot.map(UUID::getMostSignificantBits).orElse(0L))
+            .putLong(RingLayout.BOOT_LOW_OFFSET, boot.map(UUID::getLeastSignificantBits).orElse(0L))
             .putLong(RingLayout.DEVICE_OFFSET, identity.device())
             .putLong(RingLayout.INODE_OFFSET, identity.inode())
             .putLong(RingLayout.CAPACITY_OFFSET, capacityBytes);
@@ -145,14 +146,14 @@ public final class RingSet implements AutoCloseable {
    * otherwise {@code thrown}.
    */
   public Throwable explained(Throwable thrown) {
-    Throwable told = thrown;
+    Throwable explained = thrown;
     for (Ring ring : rings) {
-      told = ring.explained(thrown);
-      if (told instanceof CorruptStoreException) {
-        return told;
+      explained = ring.explained(thrown);
+      if (explained instanceof CorruptStoreException) {
+        return explained;
       }
     }
-    return told;
+    return explained;
   }
 
   /** Returns the location of the rings, for messages. */

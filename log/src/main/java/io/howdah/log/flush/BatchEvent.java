@@ -22,5 +22,5 @@ final class BatchEvent extends Event {
   long sequence;
 
   @Label("LSN bound")
-  long lsnBound;
+  long maxLsn;
 }

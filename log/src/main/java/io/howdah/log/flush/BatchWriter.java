@@ -9,6 +9,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 
 /**
  * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
@@ -21,6 +22,7 @@ public final class BatchWriter {
   private final ByteBuffer staging;
 
   private final SegmentHistory history;
+  private final Consumer<BatchId> whenForced;
   private final long[] startPositions;
 
   private Segment segment;
@@ -33,13 +35,21 @@ public final class BatchWriter {
    * Creates a writer for a new generation.
    *
    * @param history records every segment with a batch
+   * @param whenForced called with each batch after its force, before {@link #writeAndForce}
+   *     returns; must not block
    * @param stagingBytes maximum length of a batch, at most {@link BatchLayout#MAX_LENGTH}
    */
   public BatchWriter(
-      LogStart start, Segment first, SegmentHistory history, int partitions, int stagingBytes) {
+      LogStart start,
+      Segment first,
+      SegmentHistory history,
+      Consumer<BatchId> whenForced,
+      int partitions,
+      int stagingBytes) {
     this.start = start;
     this.segment = first;
     this.history = history;
+    this.whenForced = whenForced;
     this.startPositions = new long[partitions];
     this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
     this.staging =
@@ -122,10 +132,10 @@ public final class BatchWriter {
    * @param cut dense; every LSN up to it is in this batch or an earlier one; at least {@code
    *     stable}
    * @param stable dense; the stable LSN before this batch
-   * @param lsnBound dense; no record in the batch has a larger LSN
+   * @param maxLsn dense; no record in the batch has a larger LSN
    * @return bytes written, padding included
    */
-  public int writeAndForce(long cut, long stable, long lsnBound) {
+  public int writeAndForce(long cut, long stable, long maxLsn) {
     int length = staging.position();
     int crc =
         new BatchHeader(
@@ -136,7 +146,7 @@ public final class BatchWriter {
                 sections,
                 cut,
                 stable,
-                lsnBound,
+                maxLsn,
                 previousCrc)
             .write(staging);
     int paddedLength = (int) Alignment.up(length, BatchLayout.ALIGNMENT);
@@ -155,13 +165,14 @@ public final class BatchWriter {
       if (event.shouldCommit()) {
         event.bytes = paddedLength;
         event.sequence = sequence;
-        event.lsnBound = lsnBound;
+        event.maxLsn = maxLsn;
         event.commit();
       }
     }
     boolean isFirst = isFirstOfSegment();
     segment.position += paddedLength;
     BatchId batch = new BatchId(sequence, crc);
+    whenForced.accept(batch);
     if (isFirst) {
       history.add(
           new SegmentHistory.Used(segment, sequence, startPositions), segment.position, batch);

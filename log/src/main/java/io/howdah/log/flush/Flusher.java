@@ -15,7 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * The thread that makes redo records durable: group commit for all partitions of one log.
+ * The thread that makes redo records durable: group commit for all partitions of one log. It reads
+ * what {@link io.howdah.log.commit.Lane}s publish in their rings, writes it with {@link
+ * BatchWriter}, and releases the threads in {@link StabilityWaiters} and {@link SpaceWaiters}.
  *
  * <p>A round has these steps: read the clock, then every announcement, then every tail, all with
  * acquire and in this order; write all records up to the tails; force; free the rings; raise the
@@ -35,7 +37,6 @@ public final class Flusher {
   /** Time of a park while the disk is full, which lasts at least seconds. */
   private static final long FULL_PARK_NANOS = 1_000_000;
 
-  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long CHECK_NANOS = 1_000_000_000;
 
   /** Maximum time of gathering without a new waiter. */
@@ -157,7 +158,7 @@ public final class Flusher {
         }
       }
     } catch (Throwable t) {
-      onFailure.accept(explained(t));
+      onFailure.accept(t);
     } finally {
       releaseAll();
       limit.close();
@@ -165,19 +166,11 @@ public final class Flusher {
     }
   }
 
-  private Throwable explained(Throwable thrown) {
-    try {
-      return ringSet.explained(thrown);
-    } catch (Throwable again) {
-      return thrown; // waiters must be notified of the failure even without an explanation
-    }
-  }
-
   /** Releases all waiters. Repeats while memory is short, because no further round follows. */
   private void releaseAll() {
     waiters.stop();
     waiters.publishStable(stable);
-    while (waiters.hasKeptAny()) {
+    while (waiters.hasUnreleased()) {
       execution.parkNanos(this, BUSY_PARK_NANOS);
       waiters.publishStable(stable);
     }
@@ -254,8 +247,8 @@ public final class Flusher {
 
   /** Writes and forces everything up to {@code tails}, in one batch or more. */
   private void write(long cut) {
-    // The tails were read before this load, so the LSN of every record up to them is at most this.
-    long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
+    // The tails were read before this load, so no record up to them has a larger LSN.
+    long maxLsn = words.getLongAcquire(CommitWords.CLOCK);
     boolean all;
     do {
       long started = execution.nanoTime();
@@ -264,7 +257,7 @@ public final class Flusher {
       // also if the cut is below it.
       long batchCut = all ? Math.max(cut, stable) : stable;
       waitsFor = LogStall.Reason.FORCE;
-      writtenBytes += batches.writeAndForce(batchCut, stable, lsnBound);
+      writtenBytes += batches.writeAndForce(batchCut, stable, maxLsn);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
@@ -387,10 +380,7 @@ public final class Flusher {
       }
       return;
     }
-    long interval =
-        now - lastWorkNanos > IDLE_AFTER_NANOS
-            ? groupCommit.idleIntervalNanos()
-            : groupCommit.intervalNanos();
+    long interval = groupCommit.intervalNanos(now - lastWorkNanos);
     long deadline = roundStarted + interval;
     if (progress && spinForRequest(now + Math.min(groupCommit.spinNanos(), interval))) {
       return;
@@ -409,10 +399,14 @@ public final class Flusher {
     if (target < 2 || !noteRequest()) {
       return;
     }
-    long standing = waiters.count() - waiters.arrived();
+    long alreadyWaiting = waiters.count() - waiters.arrived();
     long deadline = execution.nanoTime() + groupCommit.intervalNanos();
     doorbell.gather(
-        target - standing, arrived, deadline, many ? MANY_QUIET_NANOS : QUIET_NANOS, isUrgent);
+        target - alreadyWaiting,
+        arrived,
+        deadline,
+        many ? MANY_QUIET_NANOS : QUIET_NANOS,
+        isUrgent);
     expected = waiters.count();
   }
 
@@ -444,8 +438,8 @@ public final class Flusher {
   }
 
   /**
-   * Returns whether a thread wants a force. If so, notes whether a spinning thread has asked for
-   * it.
+   * Returns whether a thread has requested a force. If so, notes whether a spinning thread
+   * requested it.
    */
   private boolean noteRequest() {
     boolean requested =

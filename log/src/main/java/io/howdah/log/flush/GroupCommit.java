@@ -9,11 +9,24 @@ package io.howdah.log.flush;
  */
 public record GroupCommit(long intervalNanos, long spinNanos) {
 
-  /** Number of intervals that an idle flusher sleeps. */
+  /** Number of intervals that a flusher sleeps which has had no work for a second. */
   static final int IDLE_FACTOR = 10;
 
-  /** Returns the time in nanoseconds that an idle flusher sleeps. */
-  long idleIntervalNanos() {
-    return intervalNanos * IDLE_FACTOR;
+  /** What a flusher sleeps at most that has had no work for a minute, if that is longer. */
+  static final long QUIET_NANOS = 100_000_000;
+
+  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
+  private static final long QUIET_AFTER_NANOS = 60_000_000_000L;
+
+  /** Returns the time in nanoseconds that a flusher sleeps which has had no work for a time. */
+  long intervalNanos(long idleNanos) {
+    return idleNanos > QUIET_AFTER_NANOS
+        ? longestIntervalNanos()
+        : idleNanos > IDLE_AFTER_NANOS ? intervalNanos * IDLE_FACTOR : intervalNanos;
+  }
+
+  /** Returns the longest time in nanoseconds that a flusher sleeps. */
+  long longestIntervalNanos() {
+    return Math.max(intervalNanos * IDLE_FACTOR, QUIET_NANOS);
   }
 }

@@ -95,18 +95,18 @@ public final class SegmentHistory {
    * Returns the first segment that is in use or contains a part of a transaction that has not
    * ended.
    *
-   * @param partsFrom returns, for a partition, the position of the first part of the transaction
-   *     that one of its lanes is writing, or {@link Long#MAX_VALUE}
+   * @param firstPartPosition returns, for a partition, the position of the first part of the
+   *     transaction that one of its lanes is writing, or {@link Long#MAX_VALUE}
    */
-  public TrimPoint trimPoint(IntToLongFunction partsFrom) {
-    // Read before the lanes: a lane announces its parts (Lane.nextGroup) before the first part can
+  public TrimPoint trimPoint(IntToLongFunction firstPartPosition) {
+    // Read before the lanes: a lane announces its parts (Lane.beginParts) before the first part can
     // be in a segment of this list.
     List<Used> segments = list();
     if (segments.isEmpty()) {
       return start;
     }
     int first = 0;
-    while (first + 1 < segments.size() && endsBefore(segments.get(first + 1), partsFrom)) {
+    while (first + 1 < segments.size() && endsBefore(segments.get(first + 1), firstPartPosition)) {
       first++;
     }
     return segments.get(first).start();
@@ -116,9 +116,9 @@ public final class SegmentHistory {
     return List.copyOf(used);
   }
 
-  private static boolean endsBefore(Used next, IntToLongFunction partsFrom) {
+  private static boolean endsBefore(Used next, IntToLongFunction firstPartPosition) {
     for (int p = 0; p < next.startPositions.length; p++) {
-      if (partsFrom.applyAsLong(p) < next.startPositions[p]) {
+      if (firstPartPosition.applyAsLong(p) < next.startPositions[p]) {
         return false;
       }
     }

@@ -60,7 +60,7 @@ public final class StabilityWaiters {
   private final int[] wokenCounts;
 
   /** Number of waiters in the last round with waiters. If it is more than one, no waiter spins. */
-  private volatile int company;
+  private volatile int waitersOfLastRound;
 
   private volatile boolean stopped;
 
@@ -154,7 +154,7 @@ public final class StabilityWaiters {
     // A virtual thread does not spin, since its carrier can run other virtual threads.
     if (spinNanos > 0
         && !waiter.isVirtual
-        && company <= 1
+        && waitersOfLastRound <= 1
         && arrivals.isEmpty()
         && spin(lsn, waiter, Math.min(spinNanos, timeoutNanos))) {
       return true;
@@ -168,8 +168,8 @@ public final class StabilityWaiters {
    *
    * @return whether the listener will be called; false if the queue is full
    */
-  public boolean tell(long lsn, StabilityListener listener) {
-    return tellForced(null, 0, lsn, listener);
+  public boolean whenStable(long lsn, StabilityListener listener) {
+    return whenForced(null, 0, lsn, listener);
   }
 
   /**
@@ -178,7 +178,7 @@ public final class StabilityWaiters {
    *
    * @return whether the listener will be called; false if the queue is full
    */
-  public boolean tellForced(
+  public boolean whenForced(
       @Nullable Ring ring, long position, long neededStable, StabilityListener listener) {
     Waiter waiter = new Waiter(ring, position, neededStable, null, 0, listener);
     if (!arrivals.offer(waiter)) {
@@ -311,7 +311,7 @@ public final class StabilityWaiters {
    * Called by the flusher: whether its last round could not release a waiter because of an
    * OutOfMemoryError.
    */
-  boolean hasKeptAny() {
+  boolean hasUnreleased() {
     return isShortOfMemory;
   }
 
@@ -320,7 +320,7 @@ public final class StabilityWaiters {
     // the fences in an unpark would prevent that.
     fetch();
     if (waitingCount != 0) {
-      company = waitingCount; // before the first released waiter can wait again
+      waitersOfLastRound = waitingCount; // before the first released waiter can wait again
     }
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {

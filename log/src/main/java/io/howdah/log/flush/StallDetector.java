@@ -68,7 +68,7 @@ public final class StallDetector {
     this.spaceWaiters = spaceWaiters;
     this.execution = execution;
     this.place = place;
-    this.restNanos = groupCommit.idleIntervalNanos();
+    this.restNanos = groupCommit.longestIntervalNanos();
     this.programLog = new ProgramLog("io.howdah.log", execution);
     this.thread = new EngineThread(execution, "howdah-watch");
     thread.start(this::run, EngineThread::rethrow);
@@ -78,12 +78,12 @@ public final class StallDetector {
     sinceNanos = execution.nanoTime();
     while (!thread.isClosing()) {
       execution.parkNanos(this, CHECK_NANOS);
-      tryLook();
+      tryCheck();
     }
   }
 
   @SuppressWarnings("EmptyCatch") // said below
-  private void tryLook() {
+  private void tryCheck() {
     try {
       check();
     } catch (OutOfMemoryError e) {

@@ -7,8 +7,8 @@ import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;
 
 /**
- * The current batch of a reader. Its bytes belong to the reader and are valid until it moves.
- * Mutable, reused.
+ * The current batch of a {@link BatchReader}, and the checks of a batch header. The bytes belong to
+ * the reader and are valid until it moves. Mutable, reused.
  */
 final class Batch {
 
@@ -22,7 +22,7 @@ final class Batch {
   int sectionCount;
   long cut;
   long stableAtWrite;
-  long lsnBound;
+  long maxLsn;
   int crc;
 
   static int padded(int length) {
@@ -37,14 +37,14 @@ final class Batch {
   }
 
   /**
-   * Returns whether a header's fields are such as a batch may have.
+   * Returns whether the fields of a header have valid values.
    *
-   * @param roomBytes from its start to the end of its segment
+   * @param roomBytes number of bytes from its start to the end of its segment
    */
   static boolean isPlausible(ByteBuffer bytes, int at, int partitions, long roomBytes) {
     int length = length(bytes, at);
     int sections = bytes.getInt(at + BatchLayout.SECTION_COUNT_OFFSET);
-    long bound = bytes.getLong(at + BatchLayout.LSN_BOUND_OFFSET);
+    long bound = bytes.getLong(at + BatchLayout.MAX_LSN_OFFSET);
     return length >= BatchLayout.HEADER_LENGTH
         && length <= BatchLayout.MAX_LENGTH
         && length <= roomBytes
@@ -64,7 +64,7 @@ final class Batch {
     return bytes.getLong(at + BatchLayout.SEQUENCE_OFFSET);
   }
 
-  /** Returns the length that a header declares; unchecked. */
+  /** Returns the length in a header, unchecked. */
   static int length(ByteBuffer bytes, int at) {
     return bytes.getInt(at + BatchLayout.LENGTH_OFFSET);
   }
@@ -73,13 +73,13 @@ final class Batch {
     return bytes.getInt(at + BatchLayout.PREVIOUS_CRC_OFFSET);
   }
 
-  /** Returns the checksum that a header declares. */
+  /** Returns the checksum in a header. */
   static int checksum(ByteBuffer bytes, int at) {
     return bytes.getInt(at + BatchLayout.CRC_OFFSET);
   }
 
-  /** Takes the header's fields over; the length was checked. */
-  void take(ByteBuffer source, int sourceAt) {
+  /** Makes a batch the current one. Its length must be valid. */
+  void set(ByteBuffer source, int sourceAt) {
     bytes = source;
     at = sourceAt;
     sequence = sequence(source, sourceAt);
@@ -87,17 +87,17 @@ final class Batch {
     sectionCount = source.getInt(sourceAt + BatchLayout.SECTION_COUNT_OFFSET);
     cut = source.getLong(sourceAt + BatchLayout.CUT_OFFSET);
     stableAtWrite = source.getLong(sourceAt + BatchLayout.STABLE_OFFSET);
-    lsnBound = source.getLong(sourceAt + BatchLayout.LSN_BOUND_OFFSET);
+    maxLsn = source.getLong(sourceAt + BatchLayout.MAX_LSN_OFFSET);
     crc = checksum(source, sourceAt);
   }
 
-  /** Returns whether the bytes of a checked length carry the checksum they declare. */
+  /** Returns whether a batch of a valid length has the checksum that its header contains. */
   static boolean hasValidChecksum(ByteBuffer source, int sourceAt, int checkedLength) {
     return checksum(source, sourceAt)
         == Crc32c.around(source, sourceAt, BatchLayout.CRC_OFFSET, checkedLength);
   }
 
-  /** Returns where in its file a byte of this batch lies, for messages. */
+  /** Returns the offset of a byte of this batch in its file, for messages. */
   long offsetInFile(int position) {
     return fileOffset + (long) (position - at);
   }

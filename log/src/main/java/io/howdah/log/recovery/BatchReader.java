@@ -6,20 +6,20 @@ import io.howdah.core.layout.SegmentLayout;
 import java.util.List;
 
 /**
- * Follows the chain of batches through the segments of one generation after the other.
+ * Follows the chain of batches through the segments, one generation after the other.
  *
- * <p>The next batch of a chain is the one with the next sequence and the checksum of the one
- * before; it lies right behind it, or, where it did not fit, at the start of a later segment. A
- * recovery may have put a copy of the last batch it found there, to go on from. Where there is no
- * next batch the chain ends. Whether that is a torn tail or damage, {@link #requireTornTail} tells:
- * at most one batch is unforced at a time, so a batch after the next, anywhere, proves that the
- * next one was durable (docs/protocol.md, R11).
+ * <p>The next batch of a chain has the next sequence and contains the checksum of the batch before.
+ * It follows that batch immediately or, if it did not fit, at the start of a later segment. There a
+ * recovery may have written a copy of the last batch first. The chain ends where there is no next
+ * batch. {@link #requireTornTail} determines whether that is a torn tail or damage: at most one
+ * batch is unforced at a time, so a batch after the missing one, anywhere, proves that the missing
+ * one was durable (docs/protocol.md, R11).
  *
  * <p>Not thread-safe.
  */
 final class BatchReader {
 
-  /** Reads a generation to wherever its chain ends. */
+  /** Reads a generation to the end of its chain. */
   static final long TO_THE_END = -1;
 
   private final LogIdentity identity;
@@ -31,7 +31,7 @@ final class BatchReader {
   private int endSegment;
   private long knownLast;
 
-  /** Whether the next batch is the first one left of a trimmed log: its predecessor is gone. */
+  /** Whether the next batch is the first of a trimmed log, whose predecessor no longer exists. */
   private boolean trimmed;
 
   private int segment;
@@ -46,10 +46,12 @@ final class BatchReader {
   private int breakSegment;
   private int breakOffset;
 
-  // Where a batch that had begun to be written after the last one ends, by its own header; -1:
-  // none.
+  /** The segment of a batch after the last one that is not whole, or -1. */
   private int tornSegment;
+
+  /** The end of that batch according to its own header. */
   private int tornEnd;
+
   private long tornBytes;
 
   private long scannedBytes;
@@ -61,12 +63,13 @@ final class BatchReader {
   }
 
   /**
-   * Turns to a generation, from its first batch on, or from the first that a trimmed log has left.
+   * Moves to the start of a generation: its first batch or, in a trimmed log, its first remaining
+   * one.
    *
-   * @param first sequence of that batch; it was durable if it is not 1
-   * @param from index of its first segment, not before where the reader stands
-   * @param to index after its last
-   * @param last sequence of its last batch, if that is on record, or {@link #TO_THE_END}
+   * @param first sequence of that batch; if it is not 1, the batch was durable
+   * @param from index of the generation's first segment, not before the reader's present segment
+   * @param to index after its last segment
+   * @param last sequence of its last batch according to its recovery record, or {@link #TO_THE_END}
    */
   void start(long generation, long first, int from, int to, long last) {
     this.generation = generation;
@@ -95,7 +98,7 @@ final class BatchReader {
    * Moves to the next batch.
    *
    * @return false at the end of the generation
-   * @throws CorruptStoreException if a batch is missing or damaged that must be there
+   * @throws CorruptStoreException if a batch is missing or damaged that was durable
    */
   boolean next() {
     if (lastSequence == knownLast) {
@@ -119,7 +122,7 @@ final class BatchReader {
       offset = SegmentLayout.HEADER_LENGTH;
     }
     if (trimmed) {
-      throw missing("the superblock names it as the first that the trimmed log holds");
+      throw missing("the superblock names it as the first of the trimmed log");
     }
     if (knownLast != TO_THE_END) {
       throw missing("the store's record of generation " + generation + " counts " + knownLast);
@@ -135,11 +138,11 @@ final class BatchReader {
     }
     int length = Batch.length(window.bytes, window.at);
     int roomBytes = file.endBytes() - offset;
-    boolean sane =
+    boolean isValidLength =
         length >= BatchLayout.HEADER_LENGTH
             && length <= BatchLayout.MAX_LENGTH
             && length <= roomBytes;
-    if (sane && (trimmed || Batch.previousCrc(window.bytes, window.at) == lastCrc)) {
+    if (isValidLength && (trimmed || Batch.previousCrc(window.bytes, window.at) == lastCrc)) {
       window.show(offset, length);
       if (Batch.hasValidChecksum(window.bytes, window.at, length)) {
         moveOver(file, length);
@@ -148,7 +151,7 @@ final class BatchReader {
       tornSegment = segment;
       tornEnd = offset + Batch.padded(length);
     }
-    tornBytes = sane ? Batch.padded(length) : roomBytes;
+    tornBytes = isValidLength ? Batch.padded(length) : roomBytes;
     return false;
   }
 
@@ -170,7 +173,7 @@ final class BatchReader {
   }
 
   private void moveOver(SegmentFile file, int length) {
-    batch.take(window.bytes, window.at);
+    batch.set(window.bytes, window.at);
     batch.file = file.name();
     batch.fileOffset = offset;
     trimmed = false;
@@ -193,13 +196,13 @@ final class BatchReader {
       throw new CorruptStoreException(
           file.name(),
           file.endBytes(),
-          "the segment ends here although it was put to use at its full length; restore the file");
+          "the segment ends here although it was in use at its full length; restore the file");
     }
   }
 
   /**
-   * Holds the end of the chain to being the end of what was durable: looks through all that is left
-   * of the generation's segments for a batch that must have come after the next one.
+   * Requires that the batch after the end of the chain was not durable. Searches the rest of the
+   * generation's segments for a batch that was written after that one.
    *
    * @throws CorruptStoreException if there is one
    */
@@ -210,10 +213,10 @@ final class BatchReader {
       scannedBytes += Math.max(0, file.endBytes() - from);
       long found = traces.firstAfter(file.name(), from, generation, lastSequence + 1, generation);
       if (found < 0 && tornSegment >= 0) {
-        // A batch that is damaged and one that was being written behind it.
-        int behind = i == tornSegment ? tornEnd : SegmentLayout.HEADER_LENGTH;
-        if (i >= tornSegment && traces.isBegun(file.name(), behind, generation, lastSequence + 2)) {
-          found = behind;
+        // A damaged batch, and after it one whose write was interrupted.
+        int after = i == tornSegment ? tornEnd : SegmentLayout.HEADER_LENGTH;
+        if (i >= tornSegment && traces.isBegun(file.name(), after, generation, lastSequence + 2)) {
+          found = after;
         }
       }
       if (found >= 0) {
@@ -223,7 +226,7 @@ final class BatchReader {
     }
   }
 
-  /** Returns the error for an end of the chain that other evidence speaks against. */
+  /** Returns the error for an end of the chain that contradicts other evidence. */
   CorruptStoreException missing(String evidence) {
     boolean anySegment = breakSegment < segments.size();
     return new CorruptStoreException(
@@ -243,7 +246,7 @@ final class BatchReader {
     return lastSequence;
   }
 
-  /** Returns the checksum of the last batch, or what the first carries instead. */
+  /** Returns the checksum that the next batch must contain: that of the last one, if any. */
   int lastCrc() {
     return lastCrc;
   }
@@ -254,8 +257,9 @@ final class BatchReader {
   }
 
   /**
-   * Returns the index of the last segment that holds the last batch or a copy of it, or of the
-   * generation's first. Between that segment and the batch's own there is nothing that counts.
+   * Returns the index of the last segment that contains the last batch or a copy of it; without a
+   * batch, that of the generation's first segment. Segments between the batch and its copy contain
+   * nothing valid.
    */
   int reachedSegment() {
     return reachedSegment;
@@ -269,12 +273,12 @@ final class BatchReader {
     return lastLength;
   }
 
-  /** Returns how many bytes a batch takes that had begun to be written when the chain ended. */
+  /** Returns the length of the batch after the end of the chain whose write was interrupted. */
   long tornBytes() {
     return tornBytes;
   }
 
-  /** Returns how many bytes were read and judged. */
+  /** Returns the number of bytes that were read and verified. */
   long scannedBytes() {
     return scannedBytes;
   }

@@ -9,16 +9,16 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for batches where none may be: after the end of a chain, in a segment without a valid
- * header, or in a segment of a later generation than the superblock's.
+ * Searches for batches in places that must not contain any: after the end of a chain, in a segment
+ * without a valid header, or in a segment of a later generation than the superblock's.
  *
- * <p>What counts is a whole batch, checksum and all. A page that merely starts like one may be
- * anything: an application's data may hold a copy of some log, and a batch that was cut short shows
- * it page by page.
+ * <p>Only a whole batch with a valid checksum counts. A page that starts like a batch proves
+ * nothing: the data of an application may contain a copy of a log, and pages of an interrupted
+ * batch may show that copy.
  */
 final class BatchTraces {
 
-  /** Holds the longest batch that starts within its first megabyte. */
+  /** Number of bytes of one read in which batches may start. */
   private static final int SPAN_BYTES = 1 << 20;
 
   private final Storage storage;
@@ -35,11 +35,11 @@ final class BatchTraces {
   }
 
   /**
-   * Returns where in a file a batch lies that is later than a batch of a generation, or -1.
+   * Returns the offset in a file of a batch that is later than a given batch, or -1.
    *
-   * @param from offset to look from, a multiple of {@link BatchLayout#ALIGNMENT}
-   * @param sequence of a batch of {@code generation}
-   * @param lastGeneration up to which later generations count
+   * @param from offset at which the search begins, a multiple of {@link BatchLayout#ALIGNMENT}
+   * @param sequence of the given batch, in {@code generation}
+   * @param lastGeneration largest generation of a batch that counts
    */
   long firstAfter(String name, long from, long generation, long sequence, long lastGeneration) {
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
@@ -75,15 +75,15 @@ final class BatchTraces {
   }
 
   /**
-   * Returns a buffer for what may be read of a part of a file: its first span, and the rest of a
-   * batch that begins there. Most openings have nothing to look for, and most segments are short.
+   * Returns a buffer for one read of a part of a file: a span, and the rest of a batch that begins
+   * in it. It is allocated at the first search, since most openings need none.
    */
   private ByteBuffer block(long partBytes) {
     int needed = (int) Math.min(partBytes, SPAN_BYTES + BatchLayout.MAX_LENGTH);
     ByteBuffer block = span;
     if (block == null || block.capacity() < needed) {
-      // At least twice as long as the one before: buffers are freed with the recovery alone, so few
-      // of them may come together.
+      // At least twice as long as the one before. Buffers are freed at the end of the recovery, so
+      // only a few may be allocated.
       int twice = block == null ? 0 : 2 * block.capacity();
       block =
           memory.allocate(Math.max(needed, Math.min(twice, SPAN_BYTES + BatchLayout.MAX_LENGTH)));
@@ -107,7 +107,7 @@ final class BatchTraces {
         && Batch.isPlausible(block, at, partitions, roomBytes);
   }
 
-  /** Judges a batch of a plausible length; reads on where the block does not hold all of it. */
+  /** Returns whether a batch of a plausible length is whole. Reads its rest if necessary. */
   private boolean isWhole(StorageFile file, ByteBuffer block, long offset, int at, int length) {
     int batchLength = Batch.length(block, at);
     int missing = at + Batch.padded(batchLength) - length;

@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which records of a generation survive: all up to an LSN, and of each partition those up to an LSN
- * beyond it.
+ * The decision which records of a generation survive: all up to an LSN, and in each partition those
+ * up to a larger LSN.
  *
- * @param lsn dense: every record up to it survives, and an LSN without a record was never used
+ * @param lsn dense: every record up to it survives. An LSN up to it without a record belongs to a
+ *     commit that did not happen
  * @param survivorEnds for each partition the last dense LSN that survives beyond {@code lsn}, 0 for
  *     none
- * @param holes how many LSNs up to {@code lsn} have no record
+ * @param holes number of LSNs up to {@code lsn} without a record
  */
 public record Cut(long lsn, List<Long> survivorEnds, int holes) {
 
@@ -29,17 +30,17 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
     return dense <= lsn || dense <= survivorEnds.get(Lsn.partition(packed));
   }
 
-  /** Returns how many partitions have survivors beyond the cut. */
+  /** Returns the number of partitions with survivors beyond the cut. */
   public int partitionsBeyond() {
     return (int) survivorEnds.stream().filter(end -> end != 0).count();
   }
 
   /**
-   * The cut where only forced batches count: the last LSN before the first one missing, and beyond
-   * it, in each partition, the whole run of records that depend on nothing lost (docs/protocol.md,
-   * R9).
+   * Returns the cut if only forced batches count: the last LSN before the first missing one. Beyond
+   * it, in each partition, records survive up to the first one that depends on an LSN above the cut
+   * (docs/protocol.md, R9).
    *
-   * @param from dense LSN up to which all is known to be there
+   * @param from dense LSN up to which no record is missing
    */
   static Cut byDensity(long from, LogTail tail, int partitions) {
     long cut = from;
@@ -67,11 +68,11 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
    * commit that was killed before it published, so no other transaction has read its writes
    * (docs/protocol.md, R22).
    *
-   * @param from dense LSN up to which all is known to be there
-   * @param announcements of the lanes with a commit under way
+   * @param from dense LSN up to which no record is missing
+   * @param announcements of the commits that ran
    * @throws CorruptStoreException if an LSN occurs twice
-   * @throws UntrustedRingsException if a missing LSN has no such explanation: then the rings are
-   *     not what the commits left (R26)
+   * @throws UntrustedRingsException if no announcement explains a missing LSN: then the rings are
+   *     not as the commits left them (R26)
    */
   static Cut withRings(long from, LogTail tail, List<Long> announcements, int partitions) {
     long expected = from + 1;
@@ -79,8 +80,8 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
     for (int i = 0; i < tail.size(); i++) {
       long dense = Lsn.dense(tail.lsn(i));
       if (dense < expected) {
-        // Each record is certified by its checksum for its place in this generation, so this is no
-        // ring of another opening, and to leave the rings out would discard commits that returned.
+        // The checksum of each record covers its position in this generation, so this is not a ring
+        // of another opening. A recovery without the rings would discard commits that returned.
         throw new CorruptStoreException(
             SegmentNames.LOG_DIRECTORY,
             -1,
@@ -119,7 +120,7 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
       }
     }
     throw new UntrustedRingsException(
-        "LSN " + hole + " is missing, and no commit under way could have taken it");
+        "LSN " + hole + " is missing, and no announcement of a commit explains it");
   }
 
   /** Requires that no record depends on a version that was never released. */

@@ -3,7 +3,7 @@ package io.howdah.log.recovery;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 
-/** Which store a log belongs to. */
+/** The identity of the store to which a log belongs, and the seeds of checksums made of it. */
 record LogIdentity(long storeIdHigh, long storeIdLow) {
 
   long storeTag() {

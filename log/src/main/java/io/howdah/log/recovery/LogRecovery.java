@@ -10,16 +10,17 @@ import io.howdah.log.report.LogCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recovers a log: replays the generations that the superblock lists as closed by their records,
- * finds out what of the current one survives, replays that, and makes all of it durable.
+ * Recovers a log. It replays the closed generations, which the superblock lists with their recovery
+ * records. Then it determines which records of the current generation survive, replays them, and
+ * makes all of this durable. {@code StoreRecovery} calls it.
  *
  * <p>The recovery takes effect when a superblock with the recovery record is forced. Until then
  * every step may be repeated, also after a crash. Runs on an engine thread.
  *
- * <p>Memory: some 32 MiB whatever the log's size; what only rings hold, once, which is at most
- * {@code partitions × ringBytes}, and one ring more; and the records of the log that wait for their
- * turn: parts of large transactions, and what was committed while one commit was held up between
- * its LSN and its record.
+ * <p>Memory: about 32 MiB, whatever the length of the log; the records that only rings contain, at
+ * most {@code partitions × ringBytes}, and one ring more; and records of the log that cannot be
+ * replayed yet. These are parts of large transactions, and commits with larger LSNs than one commit
+ * that was delayed between its LSN and its record.
  */
 public final class LogRecovery {
 
@@ -28,54 +29,64 @@ public final class LogRecovery {
   /**
    * Recovers the log of a store.
    *
-   * @param superblock the store's current state; rings that it names mean that the current
-   *     generation accepted commits, and that its first segment was durable before
-   * @param sink takes the words to replay, above the image of {@code superblock}'s checkpoint
-   * @throws CorruptStoreException if something that was durable is missing or damaged; of the log
-   *     nothing was changed then, except that segments without a batch may have been removed
-   * @throws UnsupportedStoreException if the log is not one that this release can read
+   * @param superblock the store's current state. If it names rings, the current generation has
+   *     accepted commits, and its first segment was durable before
+   * @param sink receives the words to replay, above the image of {@code superblock}'s checkpoint
+   * @throws CorruptStoreException if something that was durable is missing or damaged. The log is
+   *     unchanged then, except that segments without a batch may have been removed
+   * @throws UnsupportedStoreException if this release cannot read the log
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return recover(storage, execution, superblock, sink, Long.MAX_VALUE);
+    return recover(storage, execution, superblock, sink, Long.MAX_VALUE, () -> {});
   }
 
   /**
-   * Recovers the log of a store as of an LSN: what came after it is not replayed. It is there
-   * still, until the caller has taken a checkpoint that covers it.
+   * Recovers the log of a store as of an LSN: later records are not replayed. They stay in the log
+   * until the caller has made a checkpoint that covers them.
    *
    * @param limitLsn dense
+   * @param beforeChange runs before the first change of a file, once the log has been judged; may
+   *     run more than once, or never
    */
   public static RecoveredLog recover(
-      Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
-    return run(storage, execution, superblock, sink, limitLsn, false, true, null);
-  }
-
-  /**
-   * Recovers the log of a store, but replays only what lies above a shortcut, and checks only what
-   * lies behind it. {@link #replayBefore} does the rest.
-   *
-   * @param sink takes the words of LSNs above {@code shortcut.replayAboveLsn()}
-   * @throws CorruptStoreException also if log and shortcut contradict each other; without the
-   *     shortcut the recovery may succeed then
-   */
-  public static RecoveredLog recoverBehind(
       Storage storage,
       Execution execution,
       Superblock superblock,
       RedoSink sink,
-      LogShortcut shortcut) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, true, shortcut);
+      long limitLsn,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, limitLsn, beforeChange, true, null);
   }
 
   /**
-   * Replays what {@link #recoverBehind} has left out: every record up to {@code
-   * shortcut.replayAboveLsn()}. Changes nothing. The store may be open meanwhile, until a
-   * checkpoint trims the log.
+   * Recovers the log of a store, but reads only the part from a shortcut on. {@link #replayBefore}
+   * reads and replays the rest.
+   *
+   * @param sink receives the words of LSNs above {@code shortcut.replayAboveLsn()}
+   * @param beforeChange as for {@link #recover(Storage, Execution, Superblock, RedoSink, long,
+   *     Runnable)}
+   * @throws CorruptStoreException also if log and shortcut contradict each other; a recovery
+   *     without the shortcut may succeed then
+   */
+  public static RecoveredLog recoverFrom(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      LogShortcut shortcut,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, beforeChange, true, shortcut);
+  }
+
+  /**
+   * Replays the part of the log that {@link #recoverFrom} has not read: every record up to {@code
+   * shortcut.replayAboveLsn()}. Changes nothing. The store may be open during the call, but no
+   * checkpoint may trim the log.
    *
    * @param superblock as it was when the log was recovered
-   * @return what was read and replayed
-   * @throws CorruptStoreException if something of it is missing or damaged
+   * @return how much was read and replayed
+   * @throws CorruptStoreException if a batch of this part is missing or damaged
    */
   public static LogCounts replayBefore(
       Storage storage,
@@ -91,7 +102,7 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 shortcut.replayAboveLsn(),
-                true,
+                null,
                 false,
                 null,
                 memory)) {
@@ -120,16 +131,16 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, true, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, true, null);
   }
 
   /**
-   * As {@link #read}, of a store whose files were put back to an earlier state on purpose: does not
-   * compare the log with its summaries, which may be of the later state.
+   * Like {@link #read}, for a store whose files were restored to an earlier state on purpose: does
+   * not compare the log with its force note and its summaries, which may belong to the later state.
    */
   public static RecoveredLog readRolledBack(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, false, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, false, null);
   }
 
   private static RecoveredLog run(
@@ -138,8 +149,8 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
@@ -149,8 +160,8 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 limitLsn,
-                readOnly,
-                isVerifiedBySummaries,
+                beforeChange,
+                isVerifiedByEvidence,
                 shortcut,
                 memory)) {
       return run.recover();

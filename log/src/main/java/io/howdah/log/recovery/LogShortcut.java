@@ -9,15 +9,17 @@ import io.howdah.log.commit.Lsn;
 import io.howdah.log.flush.BatchId;
 
 /**
- * A place in the log from which an opening may read it first, and the part before later: as if a
- * checkpoint at {@code replayAboveLsn} had trimmed it there.
+ * A place in the log from which an opening may read it first, as if a checkpoint at {@code
+ * replayAboveLsn} had trimmed the log there. The part before is read later. A {@link SummaryFile}
+ * contains it.
  *
- * @param generation of the segment
- * @param segment its sequence
+ * @param generation of the segment at which reading begins
+ * @param segment sequence of that segment
  * @param batch sequence of its first batch, above 1
- * @param sinceLsn dense LSN: the part before is known as far as it lies above this
- * @param replayAboveLsn dense LSN: every record above it is in that segment or behind it
- * @param imageLsn dense LSN: the shortcut may be used only if all up to it survive
+ * @param sinceLsn dense LSN: the summary names the pages of all records above this LSN that are
+ *     before the place
+ * @param replayAboveLsn dense LSN: every record above it is in that segment or in a later one
+ * @param imageLsn dense LSN: the shortcut may be used only if all LSNs up to it survive
  * @param lastBatch a durable batch of the generation; all LSNs up to {@code imageLsn} are in it or
  *     before it
  */
@@ -30,12 +32,13 @@ public record LogShortcut(
     long imageLsn,
     BatchId lastBatch) {
 
-  /** Returns whether it may lead into the log that a superblock describes. */
+  /** Returns whether the shortcut may be used for the log that a superblock describes. */
   public boolean isOf(Superblock superblock) {
     if (segment <= superblock.log().oldestSegment()
         || batch <= 1
         || replayAboveLsn <= superblock.checkpoint().replayAboveLsn()
-        // An older checkpoint was put back: the log has more for the image than is known.
+        // An older checkpoint was restored: its image lacks records that the summary does not
+        // cover.
         || sinceLsn > superblock.checkpoint().replayAboveLsn()
         || imageLsn < replayAboveLsn
         || imageLsn > Lsn.MAX
@@ -54,11 +57,11 @@ public record LogShortcut(
         && !(superblock.rings() instanceof RingPlacement.None);
   }
 
-  /** Bytes of segments before a shortcut and behind it. */
+  /** Bytes of segments before a shortcut and from it on. */
   public record Lengths(long beforeBytes, long behindBytes) {}
 
   /**
-   * Returns how many bytes of needed segments lie before this and behind it.
+   * Returns the bytes of needed segments before this shortcut and from it on.
    *
    * @throws io.howdah.core.CorruptStoreException if two segments contradict each other
    */

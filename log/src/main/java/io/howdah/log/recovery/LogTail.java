@@ -3,8 +3,8 @@ package io.howdah.log.recovery;
 import java.util.Arrays;
 
 /**
- * The records of a log above its last batch's cut, in the order of LSNs. The cut of the recovery is
- * among them. Not thread-safe.
+ * The records of a generation above the largest cut of its batches, in the order of LSNs. Whether
+ * they survive is decided by the {@link Cut} of the recovery. Not thread-safe.
  */
 final class LogTail {
 
@@ -16,8 +16,8 @@ final class LogTail {
   /**
    * Appends a record.
    *
-   * @param packedLsn larger than all so far
-   * @param node where the stash keeps it
+   * @param packedLsn larger than all before
+   * @param node of the stash that contains the record
    */
   void add(long packedLsn, long packedDep, long node) {
     if (size == lsns.length) {
@@ -31,7 +31,7 @@ final class LogTail {
     size++;
   }
 
-  /** Returns the records of both, in the order of LSNs. */
+  /** Returns the records of two tails in the order of LSNs. */
   static LogTail merge(LogTail a, LogTail b) {
     LogTail merged = new LogTail();
     int i = 0;
@@ -62,7 +62,7 @@ final class LogTail {
     return deps[index];
   }
 
-  /** Returns where the stash keeps a record. */
+  /** Returns the node of the stash that contains a record. */
   long node(int index) {
     return nodes[index];
   }

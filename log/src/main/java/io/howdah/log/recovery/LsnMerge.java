@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Merges the records of all partitions of one generation in the order of their LSNs. The merge
- * proceeds up to a batch's cut; records above it wait in the stash. Not thread-safe.
+ * Merges the records of all partitions of one generation in the order of their LSNs, for {@link
+ * Replay}. The merge proceeds up to a batch's cut; records above it wait in the stash. Not
+ * thread-safe.
  */
 final class LsnMerge {
 
@@ -32,9 +33,9 @@ final class LsnMerge {
   }
 
   /**
-   * Starts in the middle of the generation, with the first batch that a trimmed log has left.
+   * Starts in the middle of the generation, with the first batch of a trimmed log.
    *
-   * @param replayAboveLsn dense LSN: what was trimmed needs no replay, for none of it lies above
+   * @param replayAboveLsn dense LSN: no trimmed record has a larger one
    * @throws MalformedRecordException if a section is missing: the first batch of a segment has one
    *     for each partition
    */
@@ -60,7 +61,7 @@ final class LsnMerge {
   }
 
   /**
-   * Loads a batch's sections; what earlier ones left was stashed.
+   * Loads the sections of a batch. The remaining records of the batch before are stashed.
    *
    * @throws MalformedRecordException if the sections do not fill the batch, or do not continue
    *     their partitions
@@ -114,7 +115,7 @@ final class LsnMerge {
     }
   }
 
-  /** Starts merging what is loaded and stashed. */
+  /** Starts to merge the loaded and the stashed records. */
   void begin() {
     heapSize = 0;
     for (RedoStream stream : streams) {
@@ -128,7 +129,7 @@ final class LsnMerge {
     }
   }
 
-  /** Returns the smallest packed LSN left, or {@link Long#MAX_VALUE}. */
+  /** Returns the smallest remaining packed LSN, or {@link Long#MAX_VALUE}. */
   long headLsn() {
     return heapSize == 0 ? Long.MAX_VALUE : heap[0];
   }
@@ -142,12 +143,15 @@ final class LsnMerge {
     return largest;
   }
 
-  /** Returns the stream whose head has the smallest LSN; after taking it, {@link #next} follows. */
+  /**
+   * Returns the stream whose head has the smallest LSN. The caller removes the head, then calls
+   * {@link #next}.
+   */
   RedoStream head() {
     return streams.get(Lsn.partition(heap[0]));
   }
 
-  /** Moves on after the head was taken or skipped. */
+  /** Moves to the next LSN, after the caller has removed the head from its stream. */
   void next() {
     long lsn = streams.get(Lsn.partition(heap[0])).headLsn();
     if (lsn == -1) {
@@ -157,7 +161,7 @@ final class LsnMerge {
     siftDown(0);
   }
 
-  /** Stashes all that is left, so that the batch's bytes are needed no more. */
+  /** Stashes the remaining records, so that the bytes of the batch are no longer needed. */
   void stashRest() {
     for (RedoStream stream : streams) {
       stream.stashRest();

@@ -8,7 +8,7 @@ final class MalformedRecordException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Where in the buffer. */
+  /** Index in the buffer. */
   private final int at;
 
   MalformedRecordException(int at, String problem) {

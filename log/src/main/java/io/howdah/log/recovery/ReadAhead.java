@@ -13,26 +13,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads segments from front to back in blocks, past the page cache where the storage can, and ahead
- * of its one consumer on threads of its own. There are two, so that the device has something to do
- * while one waits for a processor. Where there is one processor only, the consumer reads when it
- * asks. Takes {@value #BLOCKS} blocks of at most {@value #BLOCK_BYTES} bytes, whatever the log's
- * size.
+ * Reads segments in blocks from front to back, ahead of its one consumer, a {@link SegmentWindow}.
+ * It bypasses the page cache if the storage permits. Two threads read, so that the device is busy
+ * while one of them waits for a processor. With one processor, the consumer itself reads. The
+ * memory is {@value #BLOCKS} blocks of at most {@value #BLOCK_BYTES} bytes, whatever the length of
+ * the log.
  */
 final class ReadAhead implements AutoCloseable {
 
-  /** Large enough for a device's full sequential rate. */
+  /** Enough for the full sequential rate of a device. */
   static final int BLOCK_BYTES = 1 << 20;
 
-  /** The longest batch touches nine, the rest are read meanwhile. */
+  /** The longest batch extends over nine blocks; the readers fill the others at the same time. */
   static final int BLOCKS = 12;
 
   private static final int READERS = 2;
   private static final long PARK_NANOS = 1_000_000;
 
   /**
-   * Consecutive bytes of one segment; a reader's until it is filled, then the consumer's until it
-   * is released.
+   * Consecutive bytes of one segment. A block belongs to a reader until it is filled, then to the
+   * consumer until it is released.
    */
   static final class Block {
     /** Empty until the block is first used. */
@@ -41,16 +41,16 @@ final class ReadAhead implements AutoCloseable {
     /** Index of the segment. */
     int segment;
 
-    /** Where in the segment the block starts. */
+    /** Offset of the block in the segment. */
     int offset;
 
-    /** How many of its bytes are there; fewer than a block at a segment's end. */
+    /** Number of valid bytes; at the end of a segment fewer than a block has. */
     int length;
 
-    /** How many blocks come up to this one. */
+    /** The number of this use of the block, from 1, in the order of the log. */
     private long number;
 
-    /** That number, once the block is filled. */
+    /** The same number once the block is filled, before that an older one. */
     private volatile long filledAs;
 
     int end() {
@@ -64,22 +64,27 @@ final class ReadAhead implements AutoCloseable {
   private final Execution execution;
   private final Block[] blocks = new Block[BLOCKS];
 
-  /** How many bytes a block has: no more than the longest segment. */
+  /** Length of a block, at most that of the longest segment. */
   private final int blockBytes;
 
   private final List<Reader> readers = new ArrayList<>();
   private final Thread consumer = Thread.currentThread();
 
-  // What is claimed next, and how many blocks were; guarded by this.
+  // The place of the next block, and the number of blocks that readers have claimed; guarded by
+  // this.
   private int segment;
   private int offset;
   private long claimed;
 
+  /** Whether all blocks are claimed. */
   private volatile boolean exhausted;
 
-  // The consumer's: how many blocks it took, and how many of these it gave back.
-  private long taken;
+  /** Number of blocks that the consumer has received. */
+  private long received;
+
+  /** Number of blocks that the consumer has released. */
   private volatile long released;
+
   private volatile int skipTo;
 
   ReadAhead(
@@ -117,8 +122,8 @@ final class ReadAhead implements AutoCloseable {
   }
 
   /**
-   * Returns the next block, or null after the last. It stays valid until as many blocks were {@link
-   * #release}d as came up to it.
+   * Returns the next block, or null after the last. It stays valid until the consumer has released
+   * it: {@link #release} releases the oldest block that the consumer has.
    */
   @Nullable Block next() {
     Reader first = readers.getFirst();
@@ -127,11 +132,11 @@ final class ReadAhead implements AutoCloseable {
     }
     for (Block block = filled(); ; block = filled()) {
       if (block != null) {
-        taken++;
+        received++;
         return block;
       }
       readers.forEach(Reader::failIfFailed);
-      if (exhausted && isAllTaken()) {
+      if (exhausted && isAllReceived()) {
         return null;
       }
       execution.parkNanos(this, PARK_NANOS);
@@ -139,15 +144,15 @@ final class ReadAhead implements AutoCloseable {
   }
 
   private @Nullable Block filled() {
-    Block block = blocks[(int) (taken % BLOCKS)];
-    return block.filledAs == taken + 1 ? block : null;
+    Block block = blocks[(int) (received % BLOCKS)];
+    return block.filledAs == received + 1 ? block : null;
   }
 
-  private synchronized boolean isAllTaken() {
-    return taken == claimed;
+  private synchronized boolean isAllReceived() {
+    return received == claimed;
   }
 
-  /** Leaves out what is not read yet of the segments before one. */
+  /** Makes the readers skip the unread blocks of the segments before one. */
   void skipTo(int index) {
     skipTo = index;
   }
@@ -163,7 +168,7 @@ final class ReadAhead implements AutoCloseable {
     }
   }
 
-  /** Claims the next block for the caller to fill; null if all are in use, or none is left. */
+  /** Claims the next block, which the caller fills; null if all are in use or the log has ended. */
   private synchronized @Nullable Block claim() {
     while (segment < segments.size()
         && (segment < skipTo || offset >= segments.get(segment).endBytes())) {
@@ -198,7 +203,7 @@ final class ReadAhead implements AutoCloseable {
     }
   }
 
-  /** Fills blocks, on a thread of its own if it is started. */
+  /** Fills blocks: in its own thread once it is started, otherwise in that of the consumer. */
   private final class Reader {
 
     private @Nullable EngineThread thread;
@@ -240,10 +245,10 @@ final class ReadAhead implements AutoCloseable {
         file = open;
         fileSegment = block.segment;
       }
-      // Whole blocks even at the end: direct reads want aligned lengths. A file that shrank since
-      // it was listed ends early; the consumer notices.
+      // Whole blocks even at the end, since direct reads require aligned lengths. If a file has
+      // been truncated since it was listed, the block is too short, and the consumer notices.
       block.length = Math.min(open.read(block.offset, block.bytes.clear()), block.length);
-      // The block's other fields are visible to the consumer once it reads this one.
+      // Volatile: a consumer that reads this number sees the other fields of the block.
       block.filledAs = block.number;
       return true;
     }

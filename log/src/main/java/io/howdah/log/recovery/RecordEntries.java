@@ -3,17 +3,17 @@ package io.howdah.log.recovery;
 import io.howdah.core.layout.RedoRecordLayout;
 import java.nio.ByteBuffer;
 
-/** The after-images in a record: checked against the region, then handed on. */
+/** The after-images in a record: checks them against the region, then passes them to a sink. */
 final class RecordEntries {
 
   private RecordEntries() {}
 
   /**
-   * Hands a record's entries to a sink, once all of them are checked.
+   * Checks all entries of a record, then passes them to a sink.
    *
-   * @param capacityBytes of the region, which every entry must lie within
-   * @return how many words
-   * @throws MalformedRecordException if entries and record do not fit each other or the region
+   * @param capacityBytes of the region, in which every entry must lie
+   * @return the number of words
+   * @throws MalformedRecordException if the entries do not fill the record, or exceed the region
    */
   static long replay(ByteBuffer source, int record, long capacityBytes, RedoSink sink) {
     int from = start(source.getLong(record), record);
@@ -38,15 +38,15 @@ final class RecordEntries {
   /**
    * Checks a record's entries.
    *
-   * @return how many words they carry
-   * @throws MalformedRecordException if entries and record do not fit each other or the region
+   * @return the number of their words
+   * @throws MalformedRecordException if the entries do not fill the record, or exceed the region
    */
   static long check(ByteBuffer source, int record, long capacityBytes) {
     long head = source.getLong(record);
     int end = end(head, record);
     int at = start(head, record);
     int left = RedoRecordLayout.count(head);
-    // Each entry is a word, and each of its words another.
+    // An entry is a head, which is one word, and the words themselves.
     long words = ((end - at) >> 3) - (long) left;
     for (; left > 0; left--) {
       if (end - at < 2 * Long.BYTES) {

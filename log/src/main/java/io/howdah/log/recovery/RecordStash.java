@@ -10,13 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps redo records whose turn has not come while their batch's buffer is reused: those above a
- * batch's cut, and parts that wait for their commit. Every record is stashed at most once, so the
- * log's own length bounds the memory; it is off heap, taken in chunks as needed, and used again
- * from its start whenever the stash runs empty.
+ * Copies of redo records that cannot be replayed yet, while the buffer of their batch is reused:
+ * records above a batch's cut, and parts that wait for their commit. {@link RedoStream} adds and
+ * drops them. Every record is stashed at most once, so the length of the log bounds the memory. The
+ * memory is off heap, allocated in chunks when needed, and used from its start again whenever the
+ * stash becomes empty.
  *
- * <p>Records lie in lists: each node is {@code next | partsHead | record}. Node addresses are never
- * 0 and grow in the order of stashing, until the stash runs empty. Not thread-safe.
+ * <p>Records form lists: each node is {@code next | partsHead | record}. Addresses of nodes are
+ * never 0 and grow in the order of stashing, until the stash becomes empty. Not thread-safe.
  */
 final class RecordStash implements AutoCloseable {
 
@@ -39,8 +40,8 @@ final class RecordStash implements AutoCloseable {
 
   /** Stashes a record and returns its node. */
   long add(ByteBuffer source, int at, int length, long partsHead) {
-    long taken = NODE_BYTES + length;
-    if (offset(top) + taken > CHUNK_BYTES) {
+    long nodeBytes = NODE_BYTES + length;
+    if (offset(top) + nodeBytes > CHUNK_BYTES) {
       top = (chunkIndex(top) + 1L) << CHUNK_BITS;
     }
     long node = top;
@@ -51,7 +52,7 @@ final class RecordStash implements AutoCloseable {
     chunk.setLong(offset(node), 0);
     chunk.setLong(offset(node) + Long.BYTES, partsHead);
     chunk.copyFrom(offset(node) + NODE_BYTES, source.duplicate().limit(at + length).position(at));
-    top = node + taken;
+    top = node + nodeBytes;
     live++;
     return node;
   }
@@ -78,7 +79,7 @@ final class RecordStash implements AutoCloseable {
     return chunk(node).getLong(offset(node) + NODE_BYTES + RedoRecordLayout.DEP_OFFSET);
   }
 
-  /** Returns a node's record, at index 0 of a buffer that the next call reuses. */
+  /** Returns the record of a node, at index 0 of a buffer that the next call reuses. */
   ByteBuffer record(long node) {
     Region chunk = chunk(node);
     long from = offset(node) + NODE_BYTES;
@@ -87,17 +88,17 @@ final class RecordStash implements AutoCloseable {
     return record;
   }
 
-  /** Made when it is needed: the JDK zeroes it in a loop, which takes a new JVM 5 ms. */
+  /** Allocated at its first use: the JDK zeroes it in a loop, which takes a new JVM 5 ms. */
   private ByteBuffer scratch() {
-    ByteBuffer made = scratch;
-    if (made == null) {
-      made = memory.allocate(RedoRecordLayout.MAX_LENGTH);
-      scratch = made;
+    ByteBuffer allocated = scratch;
+    if (allocated == null) {
+      allocated = memory.allocate(RedoRecordLayout.MAX_LENGTH);
+      scratch = allocated;
     }
-    return made;
+    return allocated;
   }
 
-  /** Gives up a record. */
+  /** Drops one record. The memory is reused once all records are dropped. */
   void drop() {
     live--;
     if (live == 0) {

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param closed the recovery record of the current generation, or null if it never accepted a
  *     commit
- * @param baseLsn largest dense LSN seen anywhere, recovered or discarded: the next commit takes the
- *     one after it
- * @param nextSegmentSequence of the first segment of the next generation
- * @param nextSegmentName number for the name of the next segment file created
- * @param freeSegments names of segments that may be recycled
- * @param neededSegments names of segments that may be once a checkpoint covers {@code baseLsn}
+ * @param baseLsn largest dense LSN in any record, recovered or discarded; the next commit takes its
+ *     successor
+ * @param nextSegmentSequence sequence of the first segment of the next generation
+ * @param nextSegmentName number for the name of the next segment file
+ * @param freeSegments names of segments that may be reused
+ * @param neededSegments names of segments that may be reused once a checkpoint covers {@code
+ *     baseLsn}
  */
 public record RecoveredLog(
     @Nullable ClosedGeneration closed,
@@ -39,7 +40,7 @@ public record RecoveredLog(
     neededSegments = List.copyOf(neededSegments);
   }
 
-  /** Returns the dense LSN up to which nothing is missing; beyond it some may survive. */
+  /** Returns the dense LSN up to which no commit is missing; commits beyond it may survive. */
   public long completeLsn() {
     return closed == null ? baseLsn : closed.cut();
   }

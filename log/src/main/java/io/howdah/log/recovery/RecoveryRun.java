@@ -17,7 +17,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One recovery of a log, the implementation of {@link LogRecovery}. Used by one thread. */
+/**
+ * One recovery of a log, the implementation of {@link LogRecovery}. It reads batches with {@link
+ * BatchReader} and rings with {@link RingReader}, determines the {@link Cut}, replays with {@link
+ * Replay}, and writes with {@link Relog}. Used by one thread.
+ */
 final class RecoveryRun implements AutoCloseable {
 
   private final Storage storage;
@@ -29,14 +33,15 @@ final class RecoveryRun implements AutoCloseable {
   private final boolean isOpened;
   private final long limitLsn;
   private final boolean readOnly;
+  private final Runnable beforeChange;
 
   /** Where reading begins, or null for the oldest segment. */
   private final @Nullable LogShortcut shortcut;
 
-  private final boolean isVerifiedBySummaries;
+  private final boolean isVerifiedByEvidence;
   private final LogEvidence proof;
 
-  /** Of the segments that may hold batches. */
+  /** The largest generation whose segments may contain batches. */
   private final long lastGeneration;
 
   private final int partitions;
@@ -52,8 +57,9 @@ final class RecoveryRun implements AutoCloseable {
    * Prepares a run.
    *
    * @param limitLsn dense: later records are checked and not replayed
-   * @param readOnly whether nothing may be changed
-   * @param isVerifiedBySummaries whether the log must hold what its summaries name as durable
+   * @param beforeChange runs before the first change of a file; null if no file may be changed
+   * @param isVerifiedByEvidence whether the log must contain what its force note and its summaries
+   *     name as durable
    * @param shortcut where reading begins, or null for the oldest segment
    */
   RecoveryRun(
@@ -62,23 +68,24 @@ final class RecoveryRun implements AutoCloseable {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
     this.shortcut = shortcut;
     this.proof = LogEvidence.of(shortcut);
-    this.isVerifiedBySummaries = isVerifiedBySummaries;
+    this.isVerifiedByEvidence = isVerifiedByEvidence;
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
     this.sink = sink;
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
     this.limitLsn = limitLsn;
-    this.readOnly = readOnly;
+    this.readOnly = beforeChange == null;
+    this.beforeChange = beforeChange == null ? () -> {} : beforeChange;
     this.log = superblock.log();
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
-    // What was made ready for a generation that never accepted a commit holds nothing.
+    // Segments that were prepared for a generation that never accepted a commit contain no batch.
     this.lastGeneration =
         isOpened || superblock.clean() ? superblock.generation() : superblock.generation() - 1;
     this.partitions = superblock.geometry().partitions();
@@ -93,8 +100,8 @@ final class RecoveryRun implements AutoCloseable {
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   RecoveredLog recover() {
-    if (isVerifiedBySummaries) {
-      proof.addSummaries(storage, superblock);
+    if (isVerifiedByEvidence) {
+      proof.addAll(storage, superblock);
     }
     return superblock.clean() ? clean() : run();
   }
@@ -176,7 +183,7 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   private SegmentEvidence evidence() {
-    return new SegmentEvidence(storage, superblock, traces, lastGeneration);
+    return new SegmentEvidence(storage, superblock, traces, lastGeneration, beforeChange);
   }
 
   private void replayClosed(SegmentScan scan, BatchReader reader, ClosedGeneration closed) {
@@ -197,26 +204,26 @@ final class RecoveryRun implements AutoCloseable {
 
   private void readAll(long generation, long firstBatch, BatchReader reader, Replay replay) {
     while (reader.next()) {
-      proof.see(generation, reader.batch());
+      proof.compare(generation, reader.batch());
       replay.add(reader.batch());
       batches++;
     }
     proof.requireSeen(generation, firstBatch, reader::missing);
   }
 
-  /** Batches cannot claim more than the record of their generation grants. */
+  /** Throws if a batch claims a cut above that in the recovery record of its generation. */
   private void requireCut(ClosedGeneration closed, Replay replay) {
-    long granted = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
-    if (replay.maxCut() > granted) {
+    long recorded = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
+    if (replay.maxCut() > recorded) {
       throw new CorruptStoreException(
           SegmentNames.DIRECTORY,
           -1,
           "batches of generation "
               + closed.generation()
-              + " hold all LSNs up to "
+              + " claim to contain all LSNs up to "
               + replay.maxCut()
-              + ", its recovery record grants "
-              + granted);
+              + ", but the recovery record of that generation ends at "
+              + recorded);
     }
   }
 
@@ -266,13 +273,16 @@ final class RecoveryRun implements AutoCloseable {
       boolean ringsUsed = cut != null;
       if (cut == null) {
         ringReader.requireForced(place, replay, reader);
+        if (isVerifiedByEvidence && !superblock.rings().equals(RingPlacement.ABSENT)) {
+          proof.requireNote();
+        }
         // With rings no search is needed, since they contain the forced positions.
         reader.requireTornTail(traces);
         evidence().requireNoGap(scan, reader.reachedSegment());
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
       }
       replay.requireStable(cut);
-      requireImage(cut);
+      requireDurable(cut);
       replay.replay(tail, cut);
       count(replay);
       long scanned = execution.nanoTime();
@@ -282,7 +292,7 @@ final class RecoveryRun implements AutoCloseable {
               ? new RecoveryOutcome.AfterKill(cut.lsn(), cut.holes())
               : new RecoveryOutcome.AfterPowerCut(
                   cut.lsn(), cut.partitionsBeyond(), discarded(tail, cut), reader.tornBytes());
-      // Readers check this, too: with an old superblock put back, they would show an old state.
+      // Also for readers: with an old copy of the superblock they would show an old state.
       evidence().discardUnused(scan, readOnly);
       Findings findings = new Findings(outcome, trust, reader.scannedBytes(), scanned - started);
       if (readOnly) {
@@ -323,11 +333,12 @@ final class RecoveryRun implements AutoCloseable {
             scan,
             new RingScan(superblock, identity, memory));
     try (relog) {
+      beforeChange.run();
       relog.force();
-      // A trimmed log may hold only parts of a transaction, which have no LSN: then the largest LSN
-      // found lies below the cut, and the next recovery would refuse the batch.
-      long lsnBound = Math.max(replay.maxCut(), replay.largest());
-      relog.write(sections, replay.maxCut(), replay.maxStable(), lsnBound);
+      // A trimmed log may contain only parts of a transaction, which have no LSN. Then the largest
+      // LSN found is below the cut, and the next recovery would reject a batch with that maximum.
+      long maxLsn = Math.max(replay.maxCut(), replay.largest());
+      relog.write(sections, replay.maxCut(), replay.maxStable(), maxLsn);
     }
     return relog;
   }
@@ -377,7 +388,7 @@ final class RecoveryRun implements AutoCloseable {
         next.nanos());
   }
 
-  /** Returns the sequence of the first batch that is left of a generation. */
+  /** Returns the sequence of the first batch of a generation that was not trimmed. */
   private long firstBatch(SegmentScan scan, long generation) {
     if (shortcut != null && shortcut.generation() == generation) {
       return shortcut.batch();
@@ -416,14 +427,17 @@ final class RecoveryRun implements AutoCloseable {
     words += replay.words();
   }
 
-  /** What the image and the summaries show was durable before (docs/protocol.md, R12, R34). */
-  private void requireImage(Cut cut) {
+  /**
+   * Throws if the cut is below an LSN that was durable according to the image or a summary
+   * (docs/protocol.md, R12, R34).
+   */
+  private void requireDurable(Cut cut) {
     long imageLsn = superblock.checkpoint().imageLsn();
     if (cut.lsn() < imageLsn) {
       throw new CorruptStoreException(
           SegmentNames.DIRECTORY,
           -1,
-          "the newest checkpoint holds effects of LSNs up to "
+          "the newest checkpoint contains effects of LSNs up to "
               + imageLsn
               + ", but LSN "
               + (cut.lsn() + 1)
@@ -443,9 +457,9 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   /**
-   * Replays what lies before the end of a shortcut.
+   * Replays the records up to the LSN of a shortcut.
    *
-   * @throws CorruptStoreException if something of it is missing or damaged
+   * @throws CorruptStoreException if a batch of this part is missing or damaged
    */
   LogCounts replayBefore(LogShortcut end) {
     SegmentScan scan = scan(log.oldestSegment());
@@ -467,7 +481,7 @@ final class RecoveryRun implements AutoCloseable {
           scan.firstOf(end.generation()),
           scan.firstOf(end.generation() + 1),
           BatchReader.TO_THE_END);
-      // To the batch at which the first part ends at least: the chain must lead there.
+      // At least to the first batch of the shortcut, since the chain of batches must lead there.
       while (replay.maxCut() < end.replayAboveLsn() || reader.lastSequence() < end.batch()) {
         if (!reader.next()) {
           requireLastBatch(reader, end);
@@ -504,7 +518,7 @@ final class RecoveryRun implements AutoCloseable {
     return discarded;
   }
 
-  /** Frees the remaining records that waited for earlier LSNs. */
+  /** Frees the memory of records that waited for earlier LSNs. */
   @Override
   public void close() {
     stash.close();

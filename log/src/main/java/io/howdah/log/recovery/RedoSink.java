@@ -3,8 +3,7 @@ package io.howdah.log.recovery;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the after-images that a log replays, those of a smaller LSN before those of a larger.
- * Called by one thread.
+ * Receives the after-images that a recovery replays, in the order of LSNs. Called by one thread.
  */
 @FunctionalInterface
 public interface RedoSink {
@@ -14,9 +13,9 @@ public interface RedoSink {
    * order.
    *
    * @param source little-endian; valid during the call only
-   * @param from where in {@code source} the first entry starts
-   * @param to where the last one ends; whole entries fill what lies between, at most a record's
-   *     length, and every word of them was checked to lie within the region
+   * @param from index in {@code source} of the first entry
+   * @param to index after the last entry. Whole entries fill the range, which is at most as long as
+   *     a record, and all their words are inside the region
    */
   void redo(ByteBuffer source, int from, int to);
 }

@@ -5,9 +5,10 @@ import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;
 
 /**
- * The redo records of one partition in one generation, in their order: first those stashed, then
- * those of the section at hand. Checks each record's head, the order of LSNs and dependencies, and
- * gathers the parts of large transactions. Not thread-safe.
+ * The redo records of one partition in one generation, in their order: first the stashed ones, then
+ * those of the loaded section. It checks the head of each record and the order of LSNs and
+ * dependencies, and collects the parts of large transactions. {@link LsnMerge} merges the streams
+ * of all partitions. Not thread-safe.
  */
 final class RedoStream {
 
@@ -18,8 +19,8 @@ final class RedoStream {
   private long endPosition;
 
   /**
-   * Up to this LSN a commit may lack parts, which were trimmed; -1 from the first record on whose
-   * parts are all there.
+   * Up to this LSN, parts of a commit may have been trimmed. -1 from the first record on whose
+   * parts cannot have been trimmed.
    */
   private long trimmedLsn = -1;
 
@@ -29,7 +30,7 @@ final class RedoStream {
   private long stashedHead;
   private long stashedTail;
 
-  // Parts of a group that no record has committed or abandoned yet.
+  // Parts of a group whose commit, or whose end without one, was not read yet.
   private long partsHead;
   private long partsTail;
   private long partCount;
@@ -39,7 +40,7 @@ final class RedoStream {
   private int at;
   private int end;
 
-  // The record at the section's front: its length is 0 if there is none.
+  // The first unread record of the section with an LSN; its length is 0 if there is none.
   private int frontLength;
   private long frontParts;
 
@@ -54,10 +55,9 @@ final class RedoStream {
   }
 
   /**
-   * Starts in the middle of the generation: what came before was trimmed.
+   * Starts in the middle of the generation, since the records before were trimmed.
    *
-   * @param replayAboveLsn dense LSN: no group of parts that was trimmed, were it only in part,
-   *     ended above
+   * @param replayAboveLsn dense LSN: no group with a trimmed part has a commit with a larger LSN
    */
   void startAt(long position, long replayAboveLsn) {
     endPosition = position;
@@ -65,9 +65,9 @@ final class RedoStream {
   }
 
   /**
-   * Continues with a section. The previous one was read or stashed.
+   * Continues with a section. All records of the previous one are read or stashed.
    *
-   * @throws MalformedRecordException if its first record is none
+   * @throws MalformedRecordException if the section does not start with a record
    */
   void load(ByteBuffer source, int from, int length) {
     bytes = source;
@@ -78,12 +78,12 @@ final class RedoStream {
     findFront();
   }
 
-  /** Returns the packed LSN of the last record found, 0 if there was none. */
+  /** Returns the packed LSN of the last record that was loaded, 0 if there was none. */
   long lastLsn() {
     return lastLsn;
   }
 
-  /** Returns the packed LSN of the record whose turn is next in this partition, or -1. */
+  /** Returns the packed LSN of the head, the next record of this partition, or -1. */
   long headLsn() {
     if (stashedHead != 0) {
       return stash.lsn(stashedHead);
@@ -91,25 +91,25 @@ final class RedoStream {
     return frontLength == 0 ? -1 : bytes.getLong(at + RedoRecordLayout.LSN_OFFSET);
   }
 
-  /** Hands the head's record and its parts to a reader, and moves on. */
-  void take(RecordReader reader) {
+  /** Passes the head and its parts to a reader, and moves to the next record. */
+  void read(RecordReader reader) {
     if (stashedHead != 0) {
-      takeStashed(reader);
+      read(detach(), reader);
       return;
     }
-    takeParts(frontParts, reader);
+    readParts(frontParts, reader);
     reader.commit(bytes, at);
     passFront();
   }
 
-  /** Moves on, leaving the head's record, which is stashed, to the caller; returns its node. */
+  /** Moves to the next record. The head, which is stashed, stays there; returns its node. */
   long detach() {
     long node = stashedHead;
     unlinkStashed();
     return node;
   }
 
-  /** Moves on without reading the head. */
+  /** Moves to the next record without reading the head. */
   void skip() {
     if (stashedHead != 0) {
       long node = stashedHead;
@@ -121,18 +121,14 @@ final class RedoStream {
     }
   }
 
-  private void takeStashed(RecordReader reader) {
-    take(detach(), reader);
-  }
-
-  /** Hands a detached record and its parts to a reader, and drops them. */
-  void take(long node, RecordReader reader) {
-    takeParts(stash.partsHead(node), reader);
+  /** Passes a detached record and its parts to a reader, and drops them. */
+  void read(long node, RecordReader reader) {
+    readParts(stash.partsHead(node), reader);
     reader.commit(stash.record(node), 0);
     stash.drop();
   }
 
-  /** Drops a detached record and its parts unread. */
+  /** Drops a detached record and its parts without reading them. */
   void drop(long node) {
     dropParts(stash.partsHead(node));
     stash.drop();
@@ -145,7 +141,7 @@ final class RedoStream {
     }
   }
 
-  private void takeParts(long head, RecordReader reader) {
+  private void readParts(long head, RecordReader reader) {
     for (long node = head; node != 0; ) {
       long next = stash.next(node);
       reader.part(stash.record(node), 0);
@@ -184,7 +180,7 @@ final class RedoStream {
     findFront();
   }
 
-  /** Finds the next record that has an LSN; parts on the way are stashed. */
+  /** Finds the next record that has an LSN, and stashes the parts before it. */
   private void findFront() {
     while (at < end) {
       long head = bytes.getLong(at);
@@ -194,11 +190,11 @@ final class RedoStream {
             at, "no redo record starts with 0x" + Long.toHexString(head));
       }
       if (RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PART) {
-        gatherPart(length);
+        collectPart(length);
         at += length;
       } else {
         checkOrder();
-        claimParts(RedoRecordLayout.kind(head));
+        attachParts(RedoRecordLayout.kind(head));
         frontLength = length;
         return;
       }
@@ -236,15 +232,15 @@ final class RedoStream {
     return Lsn.dense(packed) + " of partition " + Lsn.partition(packed);
   }
 
-  private void gatherPart(int length) {
+  private void collectPart(int length) {
     long partGroup = bytes.getLong(at + RedoRecordLayout.LSN_OFFSET);
     long index = bytes.getLong(at + RedoRecordLayout.DEP_OFFSET);
     if (index == 0) {
-      giveUpParts();
+      dropCollectedParts();
       trimmedLsn = -1;
       group = partGroup;
     } else if (trimmedLsn >= 0) {
-      // Its group began in a segment that was trimmed, so the group needs no replay.
+      // The group of this part began in a trimmed segment, so it needs no replay.
       return;
     } else if (partGroup != group || index != partCount) {
       throw new MalformedRecordException(
@@ -269,21 +265,22 @@ final class RedoStream {
   }
 
   /**
-   * Attaches the gathered parts to the record at the front if it commits them. Any other record
-   * means that their transaction was abandoned, since a lane serves one transaction at a time.
+   * Attaches the collected parts to the first record if it commits them. Any other record means
+   * that their transaction has not committed, since the parts of a partition are never interleaved
+   * with other records (R29).
    */
-  private void claimParts(int kind) {
+  private void attachParts(int kind) {
     frontParts = 0;
     long trimmedUpTo = trimmedLsn;
     trimmedLsn = -1;
     if (kind != RedoRecordLayout.KIND_MULTIPART_COMMIT) {
-      giveUpParts();
+      dropCollectedParts();
       return;
     }
     long committed = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET);
     long count = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + Long.BYTES);
     if (Lsn.dense(lastLsn) <= trimmedUpTo) {
-      return; // skipped, whatever is left of it
+      return; // needs no replay, so its parts may be incomplete
     }
     if (committed != group || count != partCount) {
       throw new MalformedRecordException(
@@ -303,7 +300,7 @@ final class RedoStream {
     partCount = 0;
   }
 
-  private void giveUpParts() {
+  private void dropCollectedParts() {
     dropParts(partsHead);
     partsHead = 0;
     partsTail = 0;

@@ -19,17 +19,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes durable what a recovery read of the current generation, before anything is built on it
+ * Makes the current generation durable as the recovery has read it, before the store depends on it
  * (docs/protocol.md, R21).
  *
- * <p>All segments are forced, because what was read may have come from the page cache alone. For
- * the last batch a force is not enough. If the process before stopped because a force had failed,
- * that batch may be in the page cache, marked clean, and nowhere else, and no later force proves
- * anything about those pages. So it is copied, as it is, to a fresh segment.
+ * <p>All segments are forced, since the recovery may have read bytes that are only in the page
+ * cache. For the last batch a force is not enough. If the process before stopped because a force
+ * had failed, that batch may be in the page cache only, in pages that are marked clean, and no
+ * later force writes those pages. The batch is therefore copied, unchanged, to a new segment.
  *
- * <p>Behind the copy go the records that only the rings hold, as further batches. They keep their
- * partitions, positions, LSNs and dependencies; a crash on the way leaves some of the batches, and
- * the next recovery goes on from there, since records are told apart by their positions.
+ * <p>After the copy, the records that only the rings contain are written as further batches. They
+ * keep their partitions, positions, LSNs and dependencies. A crash during this leaves some of the
+ * batches, and the next recovery continues after them, since the position of a record identifies
+ * it.
  */
 final class Relog implements AutoCloseable {
 
@@ -44,8 +45,8 @@ final class Relog implements AutoCloseable {
   private final StagingMemory memory;
   private final RingScan rings;
 
-  // The section whose records are in memory: one at a time, for a ring may have 16 MiB, and a store
-  // 256 rings.
+  // The section whose records are in memory. Only one at a time: a ring may have 16 MiB, and a
+  // store may have 256 rings.
   private StagingMemory ringMemory = new StagingMemory();
   private @Nullable Section loaded;
   private ByteBuffer loadedRecords = ByteBuffer.allocate(0);
@@ -57,7 +58,7 @@ final class Relog implements AutoCloseable {
   private long nextSegment;
   private int nextName;
 
-  /** The records of a ring from a position on, which were read and verified before. */
+  /** The records of a ring from a position on. They were verified before. */
   record Section(RingFile ring, long position) {
 
     int lengthBytes() {
@@ -69,7 +70,7 @@ final class Relog implements AutoCloseable {
    * Prepares to continue a generation.
    *
    * @param reader at the end of the generation
-   * @param rings to read sections with
+   * @param rings reads the sections
    */
   Relog(
       Storage storage,
@@ -92,7 +93,7 @@ final class Relog implements AutoCloseable {
     this.nextName = scan.nextName();
   }
 
-  /** Forces every segment that was read, and the entries of their directory. */
+  /** Forces every segment of the log, and their entries in the directory. */
   void force() {
     for (SegmentFile segment : segments) {
       try (StorageFile file = storage.open(segment.name(), Storage.Access.READ_WRITE)) {
@@ -103,14 +104,14 @@ final class Relog implements AutoCloseable {
   }
 
   /**
-   * Writes the last batch again, and the records behind it, durably. Does nothing if there is
+   * Writes a copy of the last batch, and the sections after it, durably. No effect if there is
    * neither.
    *
-   * @param cut dense LSN that the batches' headers claim as their cut
-   * @param stable dense LSN for their headers
-   * @param lsnBound largest dense LSN among the records
+   * @param cut dense LSN: the cut in the headers of the batches
+   * @param stable dense LSN: the stable LSN in the headers
+   * @param maxLsn dense LSN: no record has a larger one
    */
-  void write(List<Section> sections, long cut, long stable, long lsnBound) {
+  void write(List<Section> sections, long cut, long stable, long maxLsn) {
     int index = 0;
     int at = 0;
     boolean copied = reader.lastLength() == 0;
@@ -124,7 +125,7 @@ final class Relog implements AutoCloseable {
       int length = segmentLength(sections, index, at);
       MemorySegment.ofBuffer(staging.clear()).fill((byte) 0);
       try (StorageFile file = EmptySegment.create(storage, name, length, staging)) {
-        // Durable before the first batch: a segment with batches always has a whole header.
+        // Durable before the first batch, so that a segment with a batch always has a whole header.
         writeHeader(file, length);
         written.add(name);
         int offset = SegmentLayout.HEADER_LENGTH;
@@ -152,7 +153,7 @@ final class Relog implements AutoCloseable {
           if (count == 0) {
             break;
           }
-          offset += writeBatch(file, offset, count, cut, stable, lsnBound);
+          offset += writeBatch(file, offset, count, cut, stable, maxLsn);
         }
       }
       nextSegment++;
@@ -164,13 +165,16 @@ final class Relog implements AutoCloseable {
     return SegmentNames.DIRECTORY;
   }
 
-  /** Long enough for what is left if a segment can be, and for any one record at least. */
+  /**
+   * Returns the length of a segment for the remaining records, limited to the maximum; it is enough
+   * for at least one record of any length.
+   */
   private int segmentLength(List<Section> sections, int index, int at) {
     long bytes = SegmentLayout.HEADER_LENGTH + (long) reader.lastLength() - at;
     for (int i = index; i < sections.size(); i++) {
       bytes += sections.get(i).lengthBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    // Batches end where the next record does not fit, and are padded.
+    // A batch ends before the first record that does not fit, and is padded.
     long batches = 1 + bytes / (BatchLayout.MAX_LENGTH - RedoRecordLayout.MAX_LENGTH - PAGE_BYTES);
     bytes += batches * (RedoRecordLayout.MAX_LENGTH + 2L * PAGE_BYTES);
     return (int)
@@ -193,7 +197,9 @@ final class Relog implements AutoCloseable {
     file.force();
   }
 
-  /** Copies the last batch that was read behind the header; returns its length, padded. */
+  /**
+   * Copies the last batch of the generation to the start of a segment; returns its padded length.
+   */
   private int copyLast(StorageFile file) {
     int padded = Batch.padded(reader.lastLength());
     SegmentFile segment = segments.get(reader.lastSegment());
@@ -230,7 +236,7 @@ final class Relog implements AutoCloseable {
   }
 
   private int writeBatch(
-      StorageFile file, int offset, int sections, long cut, long stable, long lsnBound) {
+      StorageFile file, int offset, int sections, long cut, long stable, long maxLsn) {
     int length = staging.position();
     int padded = Batch.padded(length);
     int crc =
@@ -242,7 +248,7 @@ final class Relog implements AutoCloseable {
                 sections,
                 cut,
                 stable,
-                lsnBound,
+                maxLsn,
                 lastCrc)
             .write(staging);
     staging.limit(padded);
@@ -250,14 +256,14 @@ final class Relog implements AutoCloseable {
       staging.put((byte) 0);
     }
     file.write(offset, staging.flip());
-    // Before the next one is written: at most one batch may ever be torn (R11).
+    // Before the next batch is written, since at most one batch may be torn (R11).
     file.force();
     lastSequence++;
     lastCrc = crc;
     return padded;
   }
 
-  /** Returns a section's records, in memory that the next section's take over. */
+  /** Returns the records of a section. They are valid until the next section is loaded. */
   private ByteBuffer load(Section section) {
     if (!section.equals(loaded)) {
       close();
@@ -275,7 +281,7 @@ final class Relog implements AutoCloseable {
     return loadedRecords;
   }
 
-  /** Frees the remaining records of the rings. */
+  /** Frees the memory of the loaded section. */
   @Override
   public void close() {
     ringMemory.close();
@@ -288,7 +294,7 @@ final class Relog implements AutoCloseable {
     return lastSequence;
   }
 
-  /** Returns the names of the segments created. */
+  /** Returns the names of the segments that were written. */
   List<String> written() {
     return List.copyOf(written);
   }

@@ -7,18 +7,18 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 
 /**
- * Replays one generation: receives its batches one by one, passes on the words of every surviving
- * record in the order of LSNs, and verifies the log against the headers of batches. Not
- * thread-safe.
+ * Replays one generation. {@link RecoveryRun} passes its batches one by one; this class passes the
+ * words of every surviving record to a {@link RedoSink}, in the order of LSNs, and verifies the log
+ * against the headers of the batches. Not thread-safe.
  *
  * <p>Invariants, each checked here or in {@link RedoStream}:
  *
  * <ul>
- *   <li>LSNs of a generation lie above its base, and none occurs twice;
- *   <li>up to a batch's cut no LSN is missing from it and the batches before, but for those at or
- *       below {@code replayAboveLsn}, whose segments may be gone;
- *   <li>no record has an LSN above its batch's bound;
- *   <li>in a partition, positions are contiguous, LSNs ascend, dependencies never fall.
+ *   <li>The LSNs of a generation are larger than its base, and none occurs twice.
+ *   <li>Up to the cut of a batch, no LSN is missing from this batch and the batches before, except
+ *       LSNs up to {@code replayAboveLsn}, whose segments may have been trimmed.
+ *   <li>No record has a larger LSN than the {@code maxLsn} of its batch.
+ *   <li>In a partition, positions are contiguous, LSNs increase, and dependencies do not decrease.
  * </ul>
  */
 final class Replay implements RedoStream.RecordReader {
@@ -31,16 +31,16 @@ final class Replay implements RedoStream.RecordReader {
   private final LsnMerge merge;
   private final String log;
 
-  /** Records above are not replayed, though they are there. */
+  /** Records with larger LSNs are checked and not replayed. */
   private final long limitLsn;
 
-  /** Up to here records need no replay. */
+  /** Records up to this LSN need no replay. */
   private final long skipTo;
 
-  /** Whether the first batch to come is not the generation's first: the log was trimmed. */
+  /** Whether the log was trimmed and the first remaining batch was not added yet. */
   private boolean trimmed;
 
-  /** All LSNs below are accounted for, but for those up to {@link #skipTo}. */
+  /** The next LSN to replay: all LSNs between {@link #skipTo} and this one were read. */
   private long expected;
 
   private long maxCut;
@@ -57,8 +57,8 @@ final class Replay implements RedoStream.RecordReader {
    * Prepares for a generation.
    *
    * @param limitLsn dense LSN: later records are checked and not replayed
-   * @param trimmed whether the log before the first batch to come was trimmed
-   * @param log what to name in errors about records that are no longer in their batch
+   * @param trimmed whether the log before the first batch was trimmed
+   * @param log name for errors about records that are no longer in their batch
    */
   Replay(
       String log,
@@ -85,7 +85,7 @@ final class Replay implements RedoStream.RecordReader {
     this.largest = baseLsn;
   }
 
-  /** Takes a batch, replays what its cut allows and stashes the rest. */
+  /** Adds a batch: replays the records up to its cut and stashes the others. */
   void add(Batch next) {
     batch = next;
     try {
@@ -105,13 +105,10 @@ final class Replay implements RedoStream.RecordReader {
       }
       replayToCut();
       merge.stashRest();
-      if (Lsn.dense(merge.largestLsn()) > next.lsnBound) {
+      if (Lsn.dense(merge.largestLsn()) > next.maxLsn) {
         throw new MalformedRecordException(
             next.at,
-            "a record has LSN "
-                + Lsn.dense(merge.largestLsn())
-                + ", the bound is "
-                + next.lsnBound);
+            "a record has LSN " + Lsn.dense(merge.largestLsn()) + ", the bound is " + next.maxLsn);
       }
     } catch (MalformedRecordException e) {
       throw new CorruptStoreException(
@@ -126,8 +123,8 @@ final class Replay implements RedoStream.RecordReader {
         || batch.cut > Lsn.MAX
         || batch.stableAtWrite < 0
         || batch.stableAtWrite > Lsn.MAX
-        || batch.lsnBound < batch.cut
-        || batch.lsnBound > Lsn.MAX) {
+        || batch.maxLsn < batch.cut
+        || batch.maxLsn > Lsn.MAX) {
       throw new MalformedRecordException(
           batch.at,
           "cut "
@@ -135,7 +132,7 @@ final class Replay implements RedoStream.RecordReader {
               + ", stable LSN "
               + batch.stableAtWrite
               + " and bound "
-              + batch.lsnBound
+              + batch.maxLsn
               + " contradict each other");
     }
   }
@@ -146,11 +143,11 @@ final class Replay implements RedoStream.RecordReader {
       long lsn = Lsn.dense(merge.headLsn());
       if (lsn > skipTo) {
         if (lsn != expected) {
-          throw misplaced(lsn);
+          throw wrongLsn(lsn);
         }
         expected++;
         if (lsn <= limitLsn) {
-          merge.head().take(this);
+          merge.head().read(this);
         } else {
           merge.head().skip();
         }
@@ -162,11 +159,11 @@ final class Replay implements RedoStream.RecordReader {
       merge.next();
     }
     if (expected <= maxCut) {
-      throw misplaced(expected + 1);
+      throw wrongLsn(expected + 1);
     }
   }
 
-  private CorruptStoreException misplaced(long found) {
+  private CorruptStoreException wrongLsn(long found) {
     return new CorruptStoreException(
         batch.file,
         batch.fileOffset,
@@ -189,8 +186,8 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Stashes published records of a partition that no batch holds, after {@link #tail} has taken
-   * those of the log; the next {@code tail} has them.
+   * Stashes published records of a partition that are in no batch. The caller has removed the
+   * records of the log by {@link #tail}; the next {@code tail} returns these.
    *
    * @throws MalformedRecordException if they do not continue their partition
    */
@@ -201,7 +198,8 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Takes what is stashed above the largest cut, in the order of LSNs.
+   * Removes the stashed records, which are above the largest cut, and returns them in the order of
+   * LSNs.
    *
    * @throws MalformedRecordException if an LSN occurs twice
    */
@@ -221,7 +219,7 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Takes what batches hold above the largest cut, in the order of LSNs.
+   * Returns the records of batches above the largest cut, in the order of LSNs.
    *
    * @throws CorruptStoreException if an LSN occurs twice
    */
@@ -235,9 +233,9 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Replays what batches hold up to an LSN that no batch claims as its cut: the process was killed
-   * before. Every commit up to the LSN had published its record, and the record was forced, so none
-   * is missing.
+   * Replays the records of batches up to an LSN that is not the cut of any batch, because the
+   * process was killed before it wrote such a batch. All records up to the LSN were forced, so none
+   * may be missing.
    *
    * @throws CorruptStoreException if one is missing
    */
@@ -262,7 +260,7 @@ final class Replay implements RedoStream.RecordReader {
     for (int i = 0; i < tail.size(); i++) {
       long lsn = tail.lsn(i);
       if (Lsn.dense(lsn) > skipTo && Lsn.dense(lsn) <= limitLsn && cut.keeps(tail, i)) {
-        merge.stream(Lsn.partition(lsn)).take(tail.node(i), this);
+        merge.stream(Lsn.partition(lsn)).read(tail.node(i), this);
       } else {
         merge.stream(Lsn.partition(lsn)).drop(tail.node(i));
       }
@@ -281,7 +279,7 @@ final class Replay implements RedoStream.RecordReader {
     replay(source, at);
   }
 
-  @SuppressWarnings("ReferenceEquality") // whether it is that buffer is the question
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   private void replay(ByteBuffer source, int at) {
     try {
       words += RecordEntries.replay(source, at, capacityBytes, sink);
@@ -322,17 +320,17 @@ final class Replay implements RedoStream.RecordReader {
     return merge.stream(partition).endPosition();
   }
 
-  /** Returns the dense LSN up to which no record is missing according to the batches. */
+  /** Returns the largest cut of a batch: the dense LSN up to which no record is missing. */
   long maxCut() {
     return maxCut;
   }
 
-  /** Returns the largest dense LSN that a batch calls stable. */
+  /** Returns the largest stable LSN in the header of a batch. */
   long maxStable() {
     return maxStable;
   }
 
-  /** Returns the largest dense LSN seen. */
+  /** Returns the largest dense LSN of a record. */
   long largest() {
     return largest;
   }

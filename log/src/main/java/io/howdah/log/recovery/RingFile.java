@@ -7,10 +7,10 @@ import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 
 /**
- * A ring of the last opening whose header holds.
+ * A ring of the last opening with a valid header.
  *
- * @param name in its place
- * @param announcement of the lane: a dense LSN, or {@link RingLayout#IDLE}
+ * @param name of the file in its storage
+ * @param announcement of the partition: a dense LSN, or {@link RingLayout#IDLE}
  */
 record RingFile(
     Storage place,
@@ -28,8 +28,8 @@ record RingFile(
   /**
    * Reads published records.
    *
-   * @param from position of the first, at most the capacity before the tail
-   * @param memory to read them into
+   * @param from position of the first record, at most the capacity before the tail
+   * @param memory for the records
    */
   ByteBuffer read(long from, StagingMemory memory) {
     int length = (int) (tail - from);

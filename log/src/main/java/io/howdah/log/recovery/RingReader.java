@@ -25,9 +25,9 @@ final class RingReader {
   }
 
   /**
-   * Returns the volatile place of the rings, open, if they are in one.
+   * Opens and returns the volatile place of the rings; empty if they are in the store's directory.
    *
-   * @throws UntrustedRingsException if it is gone, or another store's
+   * @throws UntrustedRingsException if it does not exist, or belongs to another store
    */
   Optional<Storage> place() {
     if (!(superblock.rings() instanceof RingPlacement.VolatilePlace(String name, long _))) {
@@ -47,7 +47,7 @@ final class RingReader {
   /**
    * Returns the rings of the last opening.
    *
-   * @throws UntrustedRingsException if one is missing or not of that opening
+   * @throws UntrustedRingsException if one is missing or belongs to another opening
    */
   List<RingFile> find(Optional<Storage> place) {
     long nonce = superblock.rings().nonce();
@@ -57,11 +57,11 @@ final class RingReader {
   }
 
   /**
-   * Compares the log with the rings that are left where some are missing or damaged: a position is
-   * stored in a ring after the log was forced up to it. Only in a volatile place, where words do
-   * not come back from another time.
+   * Compares the log with the forced positions of the rings, if some other rings are missing or
+   * damaged. A forced position is stored in a ring after the log is forced up to it. Only rings in
+   * a volatile place are compared, since a ring on a disk may contain words of an earlier time.
    *
-   * @throws CorruptStoreException if one says that more was forced than there is
+   * @throws CorruptStoreException if a forced position is beyond the end of the log
    */
   void requireForced(Optional<Storage> place, Replay replay, BatchReader reader) {
     if (place.isPresent()) {
@@ -74,7 +74,7 @@ final class RingReader {
     }
   }
 
-  /** Reads the records of rings that are in no batch. */
+  /** Verifies and stashes the records of rings that are in no batch; returns their positions. */
   List<Relog.Section> sections(List<RingFile> rings, Replay replay, BatchReader reader) {
     List<Relog.Section> sections = new ArrayList<>();
     for (RingFile ring : rings) {
@@ -114,15 +114,16 @@ final class RingReader {
             + ". If the store's files were put back to an earlier state on purpose, as by"
             + " rolling back a file system's snapshot, these rings are of the later state:"
             + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
-            + " holds");
+            + " contains");
   }
 
   /**
-   * Rings in the store's directory may come back, from a file system that was shut down, with what
-   * their blocks had held before: moving words of an older generation below a header of this one.
-   * The records tell, since their checksums cover generation and position.
+   * Verifies that the moving words of a ring in the store's directory belong to its header. After a
+   * shutdown of the file system, blocks of such a file may have older contents: moving words of an
+   * older generation after a header of this one. The checksums of records cover generation and
+   * position.
    *
-   * @throws UntrustedRingsException if the ring does not hold what it says
+   * @throws UntrustedRingsException if the ring does not contain the records that its words promise
    */
   private void requireGenuine(RingFile ring, long end) {
     long from =
@@ -133,7 +134,7 @@ final class RingReader {
   }
 
   /**
-   * Returns the tail of log and rings together.
+   * Returns the stashed records of the rings.
    *
    * @throws UntrustedRingsException if the rings do not continue the log
    */
@@ -149,7 +150,7 @@ final class RingReader {
     return new UntrustedRingsException("the rings do not continue the log: " + e.problem());
   }
 
-  /** Returns the announcements of commits that were under way. */
+  /** Returns the announcements of the commits that ran at the end of the last opening. */
   static List<Long> announcements(List<RingFile> rings) {
     List<Long> announcements = new ArrayList<>();
     for (RingFile ring : rings) {

@@ -4,7 +4,6 @@ import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -15,6 +14,7 @@ import io.howdah.log.commit.RingSet;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Finds the rings to which the superblock refers and determines whether the last process left them.
@@ -36,10 +36,10 @@ final class RingScan {
   /**
    * Returns the rings of the current generation, in the order of partitions.
    *
-   * @param place storage that holds them
-   * @param directory in it
-   * @param nonce that they must carry
-   * @param outliveBoot whether the place may show files of an earlier boot
+   * @param place storage that contains them
+   * @param directory of the rings in that storage
+   * @param nonce that their headers must contain
+   * @param outliveBoot whether the storage may contain files of an earlier boot
    * @throws UntrustedRingsException if one is missing or doubtful
    */
   List<RingFile> find(Storage place, String directory, long nonce, boolean outliveBoot) {
@@ -51,10 +51,11 @@ final class RingScan {
   }
 
   /**
-   * Returns those rings of the current generation that are whole, whatever the others are. Their
-   * records do not count (R23), but each says how far its partition was forced.
+   * Returns the rings of the current generation that are whole, even if others are not. Their
+   * records do not count (R23), but each contains the position up to which its partition was
+   * forced.
    *
-   * @param place volatile storage that holds them
+   * @param place volatile storage that contains them
    */
   List<RingFile> findSome(Storage place, long nonce) {
     List<RingFile> rings = new ArrayList<>();
@@ -64,12 +65,12 @@ final class RingScan {
     return rings;
   }
 
-  @SuppressWarnings("EmptyCatch") // said below
+  @SuppressWarnings("EmptyCatch") // the comment says why
   private void addIfWhole(Storage place, int partition, long nonce, List<RingFile> rings) {
     try {
       rings.add(open(place, RingSet.name("", partition), partition, nonce, false));
     } catch (UntrustedRingsException e) {
-      // It is missing, damaged, or another opening's, and says nothing.
+      // It is missing, damaged, or of another opening, and proves nothing.
     }
   }
 
@@ -111,24 +112,28 @@ final class RingScan {
     if (outliveBoot) {
       requireSameBoot(place, name, header, described);
     }
-    return moving(place, name, partition, capacity, header, described);
+    return withMovingWords(place, name, partition, capacity, header, described);
   }
 
-  /** On a file system a ring may also be what an earlier boot, or a copy, left of it (R27). */
+  /** Throws if a ring on a file system is of an earlier boot, or a copy of a ring (R27). */
   private static void requireSameBoot(
       Storage place, String name, ByteBuffer header, String described) {
-    BootIdentity boot =
-        new BootIdentity(
+    UUID boot =
+        new UUID(
             header.getLong(RingLayout.BOOT_HIGH_OFFSET),
             header.getLong(RingLayout.BOOT_LOW_OFFSET));
-    require(boot.matches(place.boot()), described, "the machine was restarted since");
+    require(
+        place.boot().filter(boot::equals).isPresent(),
+        described,
+        "the machine was restarted since");
     FileIdentity file =
         new FileIdentity(
             header.getLong(RingLayout.DEVICE_OFFSET), header.getLong(RingLayout.INODE_OFFSET));
     require(file.equals(place.identity(name)), described, "it is a copy");
   }
 
-  private static RingFile moving(
+  /** Checks the words of a header that commits and the flusher change, and returns the ring. */
+  private static RingFile withMovingWords(
       Storage place,
       String name,
       int partition,
@@ -154,7 +159,7 @@ final class RingScan {
   }
 
   /**
-   * Reads a ring's records from a position on and checks each by itself: its head, its checksum,
+   * Reads the records of a ring from a position on, and verifies each: its head, its checksum,
    * which covers generation, partition and position, and its entries.
    *
    * @throws UntrustedRingsException if one is not as it was published
@@ -194,9 +199,9 @@ final class RingScan {
     return checksum;
   }
 
-  private static void require(boolean holds, String ring, String otherwise) {
-    if (!holds) {
-      throw new UntrustedRingsException("ring " + ring + ": " + otherwise);
+  private static void require(boolean condition, String ring, String problem) {
+    if (!condition) {
+      throw new UntrustedRingsException("ring " + ring + ": " + problem);
     }
   }
 }

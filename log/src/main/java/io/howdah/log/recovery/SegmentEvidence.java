@@ -9,7 +9,8 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
 
 /**
- * Verifies that no needed segment of a log is missing, and deletes segments that are not needed.
+ * Verifies that no needed segment of a log is missing, and deletes segments that were prepared and
+ * never used. {@link RecoveryRun} calls it with the segments that a {@link SegmentScan} has found.
  */
 final class SegmentEvidence {
 
@@ -17,19 +18,28 @@ final class SegmentEvidence {
   private final Superblock superblock;
   private final BatchTraces traces;
   private final long lastGeneration;
+  private final Runnable beforeChange;
 
   /**
-   * Creates one.
+   * Creates the checks of one recovery.
    *
-   * @param lastGeneration of the segments that may hold batches
+   * @param lastGeneration largest generation whose segments may contain batches
+   * @param beforeChange runs before segments are deleted
    */
-  SegmentEvidence(Storage storage, Superblock superblock, BatchTraces traces, long lastGeneration) {
+  SegmentEvidence(
+      Storage storage,
+      Superblock superblock,
+      BatchTraces traces,
+      long lastGeneration,
+      Runnable beforeChange) {
     this.storage = storage;
     this.superblock = superblock;
     this.traces = traces;
     this.lastGeneration = lastGeneration;
+    this.beforeChange = beforeChange;
   }
 
+  /** Requires that the first segment of the current generation exists. */
   void requireFirstSegment(SegmentScan scan) {
     SegmentFile first = scan.firstSegmentOf(superblock.generation());
     long expected = Math.max(superblock.log().firstSegment(), superblock.log().oldestSegment());
@@ -48,9 +58,9 @@ final class SegmentEvidence {
   }
 
   /**
-   * Requires that no segment is missing behind the end of a chain. A segment, its header and its
-   * entry in the directory are durable before the next sequence is given out (docs/protocol.md,
-   * R35). Before the end of the chain, one that is missing held nothing.
+   * Requires that no segment is missing after the end of a chain. A segment, its header and its
+   * entry in the directory are durable before the next sequence is used (docs/protocol.md, R35).
+   * Before the end of the chain a missing segment cannot have contained a batch.
    *
    * @param from index of the segment that the chain of batches has reached
    */
@@ -66,13 +76,16 @@ final class SegmentEvidence {
                 + (before.sequence() + 1)
                 + " of the log, between "
                 + before.name()
-                + " and this file, is missing or damaged, and may have held durable batches;"
+                + " and this file, is missing or damaged, and may have contained durable batches;"
                 + " restore the log's files from a copy");
       }
     }
   }
 
-  /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
+  /**
+   * Requires that no segment without a valid header contains a batch after the chain. A segment's
+   * header is durable before its first batch, so the header of such a segment is damaged.
+   */
   void requireNoTraces(SegmentScan scan, long lastSequence) {
     for (String name : scan.headless()) {
       long offset =
@@ -96,8 +109,8 @@ final class SegmentEvidence {
   }
 
   /**
-   * Requires that no segment without a header holds a batch. What is read later may need such a
-   * segment, and {@link #discardUnused} would delete it.
+   * Requires that no segment without a valid header contains any batch. The part of the log that is
+   * read later may need such a segment, and {@link #discardUnused} would delete it.
    */
   void requireNoBatches(SegmentScan scan) {
     for (String name : scan.headless()) {
@@ -110,13 +123,13 @@ final class SegmentEvidence {
   }
 
   /**
-   * Deletes segments made ready for a generation that never began, whose sequences will be used
-   * again, and those whose making was cut short. One with a batch inside is the work of an opening
-   * that the superblock knows nothing of.
+   * Deletes segments that were prepared for a generation that never began, and segments whose
+   * creation a crash interrupted. The sequences of the former will be used again. If one contains a
+   * batch, the superblock is older than the log.
    *
-   * <p>The headers of the former are wiped first, durably: on some file systems a power cut leaves
-   * in a new file what a deleted one held, and a new segment with such a header would have the
-   * sequence of another one.
+   * <p>The headers of the former are first overwritten, durably. On some file systems a new file
+   * may have the contents of a deleted one after a power cut, and a new segment with such a header
+   * would have the sequence of another segment.
    */
   void discardUnused(SegmentScan scan, boolean readOnly) {
     for (String name : scan.unused()) {
@@ -132,6 +145,7 @@ final class SegmentEvidence {
       }
     }
     if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
+      beforeChange.run();
       scan.unused().forEach(this::wipeHeader);
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);

@@ -16,15 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of the log, sorted by what their headers say.
+ * The segments of the log, classified by their headers.
  *
- * @param needed those that recovery reads, in the order of their sequences
- * @param free names of those that hold nothing needed
- * @param headless names of those without a whole header: never put to use, unless a trace of a
- *     batch says otherwise
- * @param unused names of those made ready for a generation that never began
- * @param nextSequence of the next segment put to use
- * @param nextName number for the name of the next segment file created
+ * @param needed segments that recovery reads, in the order of their sequences
+ * @param free names of segments without needed records
+ * @param headless names of segments without a valid header. They were never used, unless they
+ *     contain a batch
+ * @param unused names of segments that were prepared for a generation that never began
+ * @param nextSequence sequence of the next segment to be used
+ * @param nextName number for the name of the next segment file
  */
 record SegmentScan(
     List<SegmentFile> needed,
@@ -47,8 +47,8 @@ record SegmentScan(
    * @param generation the current one
    * @param oldest smallest sequence that is needed; {@link Long#MAX_VALUE} if none is
    * @param next smallest sequence that the next segment may have
-   * @throws CorruptStoreException if a segment that is needed is missing or damaged
-   * @throws UnsupportedStoreException if a segment is another store's or of a newer format
+   * @throws CorruptStoreException if a needed segment is missing or damaged
+   * @throws UnsupportedStoreException if a segment belongs to another store or has a newer format
    */
   static SegmentScan of(
       Storage storage,
@@ -96,7 +96,7 @@ record SegmentScan(
       }
       nextSequence = Math.max(nextSequence, header.sequence() + 1);
       if (header.sequence() < oldest) {
-        // One that lost its end is too short to be of use again.
+        // A truncated segment may be too short to be reused.
         (size < SegmentLayout.MIN_LENGTH ? headless : free).add(name);
       } else {
         long end = Math.min(size, header.lengthBytes());
@@ -143,8 +143,8 @@ record SegmentScan(
   }
 
   /**
-   * No sequence occurs twice, generations never fall. {@link SegmentEvidence#requireNoGap} judges
-   * gaps.
+   * Requires that no sequence occurs twice and that generations do not decrease. {@link
+   * SegmentEvidence#requireNoGap} checks gaps.
    */
   private static void requireOrder(List<SegmentFile> needed) {
     SegmentFile before = null;
@@ -191,7 +191,7 @@ record SegmentScan(
         : null;
   }
 
-  /** Returns how many bytes the needed segments have. */
+  /** Returns the number of bytes of the needed segments. */
   long neededBytes() {
     return needed.stream().mapToLong(SegmentFile::endBytes).sum();
   }

@@ -8,25 +8,25 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * A view of the segments that moves forward only, and within reach of one longest batch shows any
- * range of bytes in one piece. Not thread-safe.
+ * A view of the segments that moves forward only. It makes any range of bytes contiguous that is at
+ * most as long as the longest batch. {@link BatchReader} reads batches through it. Not thread-safe.
  */
 final class SegmentWindow {
 
-  /** Holds most batches; those that grow it to the longest are rare. */
+  /** First length of the buffer for ranges of several blocks. Longer batches are rare. */
   private static final int ASSEMBLY_BYTES = 1 << 20;
 
   private final List<SegmentFile> segments;
   private final ReadAhead source;
   private final StagingMemory memory;
-  private final ArrayDeque<ReadAhead.Block> held = new ArrayDeque<>();
+  private final ArrayDeque<ReadAhead.Block> blocks = new ArrayDeque<>();
   private ByteBuffer assembly = ByteBuffer.allocate(0);
   private int segment;
 
-  /** What the last {@link #show} found: the bytes, at {@link #at}. */
+  /** The buffer with the range of the last {@link #show}, which starts at {@link #at}. */
   ByteBuffer bytes = ByteBuffer.allocate(0);
 
-  /** Where in {@link #bytes} the range shown starts. */
+  /** Index in {@link #bytes} of that range. */
   int at;
 
   SegmentWindow(List<SegmentFile> segments, ReadAhead source, StagingMemory memory) {
@@ -35,29 +35,29 @@ final class SegmentWindow {
     this.source = source;
   }
 
-  /** Moves to the start of a segment that was not left yet. */
+  /** Moves to the start of the present segment or a later one. */
   void enter(int index) {
     segment = index;
     source.skipTo(index);
-    while (!held.isEmpty() && held.getFirst().segment < index) {
-      held.removeFirst();
+    while (!blocks.isEmpty() && blocks.getFirst().segment < index) {
+      blocks.removeFirst();
       source.release();
     }
   }
 
   /**
-   * Shows a range of the current segment that lies behind what was left and within its end: {@link
-   * #bytes} and {@link #at} lead to it.
+   * Sets {@link #bytes} and {@link #at} to a range of the current segment. The range must not start
+   * before an earlier range, and must end within the segment.
    */
   void show(int offset, int lengthBytes) {
-    leave(offset);
-    ReadAhead.Block first = held.isEmpty() ? pull() : held.getFirst();
+    releaseBefore(offset);
+    ReadAhead.Block first = blocks.isEmpty() ? pull() : blocks.getFirst();
     if (offset + lengthBytes <= first.end()) {
       bytes = first.bytes;
       at = offset - first.offset;
       return;
     }
-    while (held.getLast().end() < offset + lengthBytes) {
+    while (blocks.getLast().end() < offset + lengthBytes) {
       pull();
     }
     if (assembly.capacity() < lengthBytes) {
@@ -66,7 +66,7 @@ final class SegmentWindow {
     }
     ByteBuffer whole = assembly;
     int copied = 0;
-    for (ReadAhead.Block block : held) {
+    for (ReadAhead.Block block : blocks) {
       int from = offset + copied - block.offset;
       int run = Math.min(block.length - from, lengthBytes - copied);
       if (run > 0) {
@@ -78,15 +78,15 @@ final class SegmentWindow {
     at = 0;
   }
 
-  /** Gives up everything before an offset of the current segment. */
-  private void leave(int offset) {
-    while (!held.isEmpty() && held.getFirst().end() <= offset) {
-      held.removeFirst();
+  /** Releases the blocks before an offset of the current segment. */
+  private void releaseBefore(int offset) {
+    while (!blocks.isEmpty() && blocks.getFirst().end() <= offset) {
+      blocks.removeFirst();
       source.release();
     }
-    while (held.isEmpty()) {
+    while (blocks.isEmpty()) {
       if (pull().end() <= offset) {
-        held.removeFirst();
+        blocks.removeFirst();
         source.release();
       }
     }
@@ -105,7 +105,7 @@ final class SegmentWindow {
                 + " bytes were read; something else truncates the store's files");
       }
       if (block.segment == segment) {
-        held.addLast(block);
+        blocks.addLast(block);
         return block;
       }
       source.release();

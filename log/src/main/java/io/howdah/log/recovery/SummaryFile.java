@@ -15,20 +15,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole summary of the log, as a file of the store holds it. There are two files, which are
- * written in turn and never forced: a summary may be missing, but one that is there tells what was
+ * A valid summary of the log, from a file of the store. There are two files, which are written
+ * alternately and never forced. So a summary may be missing, but an existing one names what was
  * durable before its first byte was written (docs/instant-open.md, I9).
  *
  * @param name of the file
- * @param shortcut what it says of the log
- * @param bytes all of it; in memory of the caller
+ * @param shortcut the place in the log that the summary names
+ * @param bytes the contents of the file; in memory of the caller
  */
 public record SummaryFile(String name, LogShortcut shortcut, ByteBuffer bytes) {
 
-  /** How many files there are. */
+  /** Number of files. */
   public static final int FILES = 2;
 
-  /** For 128 GiB of region: a longer map would be too much to write for each segment. */
+  /** For 128 GiB of region. A longer map would take too long to write for each segment. */
   public static final int MAX_MAP_WORDS = 1 << 19;
 
   /** Returns the name of a file, by its number. */
@@ -37,8 +37,8 @@ public record SummaryFile(String name, LogShortcut shortcut, ByteBuffer bytes) {
   }
 
   /**
-   * Returns the summaries of a store that are there and whole. One that cannot be read counts as
-   * missing, since a store never depends on it.
+   * Returns the valid summaries of a store. A summary that cannot be read counts as missing, since
+   * a store never depends on one.
    */
   public static List<SummaryFile> readAll(
       Storage storage, Superblock superblock, StagingMemory memory) {
@@ -55,13 +55,13 @@ public record SummaryFile(String name, LogShortcut shortcut, ByteBuffer bytes) {
   private static @Nullable SummaryFile read(
       Storage storage, Superblock superblock, String name, StagingMemory memory) {
     try {
-      return storage.exists(name) ? readThere(storage, superblock, name, memory) : null;
+      return storage.exists(name) ? readExisting(storage, superblock, name, memory) : null;
     } catch (StorageException | OutOfMemoryError e) {
       return null;
     }
   }
 
-  private static @Nullable SummaryFile readThere(
+  private static @Nullable SummaryFile readExisting(
       Storage storage, Superblock superblock, String name, StagingMemory memory) {
     try (StorageFile source = storage.open(name, Storage.Access.READ)) {
       ByteBuffer head = memory.allocate(LogSummaryLayout.MAP_OFFSET);

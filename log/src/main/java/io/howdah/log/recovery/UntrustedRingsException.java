@@ -1,6 +1,6 @@
 package io.howdah.log.recovery;
 
-/** The rings are not all there, or not all as the commits left them; only forced batches count. */
+/** A ring is missing, or not as the commits left it; only forced batches count. */
 final class UntrustedRingsException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -1,13 +1,13 @@
 package io.howdah.log.report;
 
 /**
- * How much a recovery read and replayed.
+ * Counts of what a recovery has read and replayed.
  *
- * @param segments read
- * @param batches in them
- * @param records replayed, those of rings included, parts not counted
- * @param words replayed
- * @param scannedBytes of log read and checked
+ * @param segments number of segments read
+ * @param batches number of batches in these segments
+ * @param records number of records replayed, from batches and rings, without parts
+ * @param words number of words replayed
+ * @param scannedBytes bytes of the log that were read and verified
  */
 public record LogCounts(long segments, long batches, long records, long words, long scannedBytes) {
 

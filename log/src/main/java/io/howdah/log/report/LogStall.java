@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.OptionalInt;
 
 /**
- * The log makes no progress although commits wait for it: nothing becomes durable. The stall ends
- * when its cause ends. No commit is lost.
+ * A state in which commits wait for the log and nothing becomes durable. It ends when its cause
+ * ends. No commit is lost.
  *
- * @param since when the stable LSN moved last, or the first of those commits came, to a quarter of
- *     a second
+ * @param since the last change of the stable LSN, or the begin of the first of these waits;
+ *     accurate to a quarter of a second
  * @param reason what the log waits for
- * @param partition the partition whose commit keeps all others back, if that is the reason
+ * @param partition the partition whose commit delays all others, if that is the reason
  * @param stableLsn the newest LSN that survives a power cut, with all before it
- * @param newestLsn the newest LSN taken
+ * @param newestLsn the largest LSN taken
  */
 public record LogStall(
     Instant since, Reason reason, OptionalInt partition, long stableLsn, long newestLsn) {
@@ -33,7 +33,7 @@ public record LogStall(
     /** A commit that has begun has not ended. */
     COMMIT("a commit has begun and not ended: a thread dump shows where its thread is"),
 
-    /** None of these: the thread that forces the log does not get to it. */
+    /** None of these: the thread that forces the log makes no progress. */
     FLUSHER("the thread that forces the log makes no progress: a thread dump shows where it is");
 
     private final String text;

@@ -1,25 +1,23 @@
 package io.howdah.log.report;
 
-/** Whether a recovery could use the rings of the process before. */
+/** Whether a recovery could use the rings of the last opening. */
 public sealed interface RingTrust {
 
-  /**
-   * There were none to look for: the store was closed, or never got as far as accepting commits.
-   */
+  /** No rings were needed: the store was closed, or had not yet accepted commits. */
   record NotNeeded() implements RingTrust {}
 
   /**
-   * All rings were there, as the process left them: every commit that had returned survives.
+   * All rings exist as the process left them: every commit that had returned survives.
    *
-   * @param records that no forced batch held
-   * @param bytes these records took
+   * @param records number of records in rings that are in no forced batch
+   * @param bytes length of these records
    */
   record Trusted(long records, long bytes) implements RingTrust {}
 
   /**
-   * Not all rings were there or in order, as after a power cut; forced batches alone count.
+   * A ring is missing or damaged, as after a power cut; only forced batches count.
    *
-   * @param reason what was found wrong first
+   * @param reason the first problem that was found
    */
   record Untrusted(String reason) implements RingTrust {}
 }

@@ -1,4 +1,4 @@
-/** What the log tells a program: how an opening went, and why nothing becomes durable. */
+/** Reports of the log to a program: the outcome of a recovery, and the reason of a stall. */
 @NullMarked
 package io.howdah.log.report;
 

@@ -73,7 +73,7 @@ class CommitLanesTest {
       assertThat(order).isEqualTo(expected);
       assertThat(lanes.leaseAtOnce(home, RECORD)).isNull();
       for (int i = 0; i < count; i++) {
-        lanes.lane(i).giveBack();
+        lanes.lane(i).endLease();
       }
       assertThat(lanes.isIdle()).isTrue();
     }
@@ -82,18 +82,18 @@ class CommitLanesTest {
   @Test
   void aLaneTellsWithWhichHomeItIsLeased() {
     CommitLanes lanes = lanes(2);
-    assertThat(lanes.holderOf(0)).isEqualTo(-1);
+    assertThat(lanes.ownerOf(0)).isEqualTo(-1);
     assertThat(lanes.leasedBy(6)).isNull();
     Lane first = lanes.lease(6, RECORD, 0);
     Lane second = lanes.lease(-1, RECORD, 0);
     assertThat(lanes.leasedBy(6)).isSameAs(first);
     assertThat(lanes.leasedBy(-1)).isSameAs(second);
-    assertThat(lanes.holderOf(0)).isEqualTo(6);
-    assertThat(lanes.holderOf(1)).isEqualTo(0xFFFF_FFFFL);
-    first.giveBack();
+    assertThat(lanes.ownerOf(0)).isEqualTo(6);
+    assertThat(lanes.ownerOf(1)).isEqualTo(0xFFFF_FFFFL);
+    first.endLease();
     assertThat(lanes.leasedBy(6)).isNull();
     assertThat(lanes.isIdle()).isFalse();
-    second.giveBack();
+    second.endLease();
     assertThat(lanes.isIdle()).isTrue();
   }
 
@@ -104,7 +104,7 @@ class CommitLanesTest {
     Lane lane = lanes.lease(0, RECORD, 0);
     assertThat(lane.partition()).isEqualTo(1);
     assertThat(lanes.lane(0).isLeased()).isFalse();
-    lane.giveBack();
+    lane.endLease();
     assertThat(lanes.lease(0, RECORD - 8, 0).partition()).isZero();
   }
 
@@ -133,7 +133,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(2);
     fill(lanes, 0, 0);
     Lane busy = lanes.lease(1, RECORD, 0);
-    steps.onSpin = () -> busy.giveBack();
+    steps.onSpin = () -> busy.endLease();
     assertThat(lanes.lease(0, RECORD, 0)).isSameAs(busy);
     assertThat(space.awaits).isZero();
     assertThat(steps.spins).isEqualTo(1);
@@ -145,7 +145,7 @@ class CommitLanesTest {
     Lane lane = lanes.lease(0, RECORD, 0);
     lanes.awaitSpace(lane, RECORD, Deadline.NONE);
     assertThat(space.awaits).isZero();
-    lane.giveBack();
+    lane.endLease();
     fill(lanes, 0, RECORD - 8);
     assertThat(lane.tryLease(1)).isTrue();
     space.onAwait =
@@ -187,7 +187,7 @@ class CommitLanesTest {
     assertThat(lanes.lease(1, RECORD, 5).partition()).isEqualTo(1);
     assertThat(space.trims).isEqualTo(1);
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNull();
-    lanes.lane(1).giveBack();
+    lanes.lane(1).endLease();
     lanes.leaveGate();
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNotNull();
   }
@@ -199,7 +199,7 @@ class CommitLanesTest {
       lanes.enterGate(5);
       lanes.block(true);
       if (byTicket) {
-        lanes.leaveGate(5);
+        lanes.leaveGateIfHeld(5);
       } else {
         lanes.leaveGate();
       }
@@ -214,9 +214,9 @@ class CommitLanesTest {
   void onlyItsHolderLeavesTheGateByTicket() {
     CommitLanes lanes = lanes(1);
     lanes.enterGate(5);
-    lanes.leaveGate(4);
+    lanes.leaveGateIfHeld(4);
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNull();
-    lanes.leaveGate(5);
+    lanes.leaveGateIfHeld(5);
     assertThat(lanes.leaseAtOnce(0, RECORD)).isNotNull();
   }
 
@@ -229,7 +229,7 @@ class CommitLanesTest {
     steps.onSpin =
         () -> {
           newCommits.add(lanes.leaseAtOnce(1, RECORD) != null);
-          (first.isLeased() ? first : last).giveBack();
+          (first.isLeased() ? first : last).endLease();
         };
     lanes.enterGate(5);
     assertThat(newCommits).containsExactly(false, false);
@@ -242,7 +242,7 @@ class CommitLanesTest {
     CommitLanes lanes = lanes(2);
     Lane lane = lanes.lease(0, RECORD, 0);
     assertThatThrownBy(() -> lanes.enterGate(5, OVER)).hasCauseInstanceOf(TimeoutException.class);
-    lane.giveBack();
+    lane.endLease();
     assertThat(lanes.leaseAtOnce(1, RECORD)).isNotNull();
   }
 
@@ -265,7 +265,7 @@ class CommitLanesTest {
     assertThatThrownBy(() -> lanes.lease(1, RECORD, 0)).hasMessage("stopped");
     assertThatThrownBy(() -> lanes.leaseAtOnce(1, RECORD)).hasMessage("stopped");
     assertThatThrownBy(() -> lanes.enterGate(5)).hasMessage("stopped");
-    lane.giveBack();
+    lane.endLease();
     space.stopped = false;
     lanes.enterGate(5);
     space.stopped = true;
@@ -299,12 +299,12 @@ class CommitLanesTest {
     steps.spins = 0;
     assertThat(lanes.awaitIdle(30)).isFalse();
     assertThat(steps.spins).isEqualTo(3);
-    steps.onSpin = () -> lane.giveBack();
+    steps.onSpin = () -> lane.endLease();
     assertThat(lanes.awaitIdle(30)).isTrue();
 
     assertThat(lane.tryLease(9)).isTrue();
     steps.onSpin = () -> {};
-    steps.onPark = () -> lane.giveBack();
+    steps.onPark = () -> lane.endLease();
     assertThat(lanes.awaitIdle(Long.MAX_VALUE)).isTrue();
     assertThat(steps.yields).isEqualTo(10);
     assertThat(steps.parks).hasSize(1);

@@ -103,10 +103,10 @@ class LaneTest {
         .hasMessageContaining("64 bytes")
         .hasMessageContaining("with 40");
     assertThat(lane.position()).isEqualTo(from);
-    assertThat(lane.isPublishedBehind(from)).isFalse();
+    assertThat(lane.hasPublishedSince(from)).isFalse();
     lane.publishVoid(77);
-    assertThat(lane.isPublishedBehind(from)).isTrue();
-    assertThat(lane.isPublishedBehind(lane.position())).isFalse();
+    assertThat(lane.hasPublishedSince(from)).isTrue();
+    assertThat(lane.hasPublishedSince(lane.position())).isFalse();
     assertThat(lane.position()).isEqualTo(from + RedoRecordLayout.MIN_LENGTH);
     assertThat(RedoRecordLayout.kind(ring.word(from))).isEqualTo(RedoRecordLayout.KIND_VOID);
   }
@@ -169,21 +169,21 @@ class LaneTest {
   @Test
   void theLogIsNotTrimmedAfterTheFirstPartUntilTheLaneIsReturned() {
     assertThat(lane.tryLease(9)).isTrue();
-    assertThat(lane.partsFrom()).isEqualTo(Long.MAX_VALUE);
-    assertThat(lane.nextGroup()).isEqualTo(1);
-    assertThat(lane.partsFrom()).isZero();
+    assertThat(lane.firstPartPosition()).isEqualTo(Long.MAX_VALUE);
+    assertThat(lane.beginParts()).isEqualTo(1);
+    assertThat(lane.firstPartPosition()).isZero();
     write(64, true);
-    assertThat(lane.partsFrom()).isZero();
+    assertThat(lane.firstPartPosition()).isZero();
     lane.finish();
-    assertThat(lane.partsFrom()).isEqualTo(Long.MAX_VALUE);
+    assertThat(lane.firstPartPosition()).isEqualTo(Long.MAX_VALUE);
 
     assertThat(lane.tryLease(9)).isTrue();
-    assertThat(lane.nextGroup()).isEqualTo(2);
-    assertThat(lane.partsFrom()).isEqualTo(64);
+    assertThat(lane.beginParts()).isEqualTo(2);
+    assertThat(lane.firstPartPosition()).isEqualTo(64);
     assertThat(words.getLong(CommitWords.CLOCK)).isZero();
-    assertThat(lane.holder()).isEqualTo(9);
+    assertThat(lane.leaseWord()).isEqualTo(9);
     lane.finish();
-    assertThat(lane.partsFrom()).isEqualTo(Long.MAX_VALUE);
+    assertThat(lane.firstPartPosition()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
@@ -191,12 +191,12 @@ class LaneTest {
     Lane other = new Lane(words, 3, ring, SEED);
     assertThat(lane.tryLease(9)).isTrue();
     assertThat(lane.tryLease(9)).isFalse();
-    assertThat(lane.holder()).isEqualTo(9);
+    assertThat(lane.leaseWord()).isEqualTo(9);
     assertThat(other.isLeased()).isFalse();
     assertThat(other.tryLease(8)).isTrue();
     lane.finish();
     assertThat(lane.isLeased()).isFalse();
-    assertThat(other.holder()).isEqualTo(8);
+    assertThat(other.leaseWord()).isEqualTo(8);
   }
 
   @Test
@@ -212,7 +212,7 @@ class LaneTest {
       volatileLane.publish();
     }
     assertThat(volatileLane.position()).isZero();
-    assertThat(volatileLane.isPublishedBehind(-1)).isFalse();
+    assertThat(volatileLane.hasPublishedSince(-1)).isFalse();
     Throwable fault = new IllegalStateException();
     assertThat(volatileLane.explained(fault)).isSameAs(fault);
     assertThat(lane.explained(fault)).isSameAs(fault);

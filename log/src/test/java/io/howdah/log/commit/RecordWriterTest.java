@@ -53,7 +53,7 @@ final class RecordWriterTest {
     assertThat(record.lengthBytes()).isEqualTo(RedoRecordLayout.MIN_LENGTH + 5 * 8);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(2);
     assertThat(RedoRecordLayout.length(record.head())).isEqualTo(record.lengthBytes());
-    assertThat(record.isPart()).isFalse();
+    assertThat(record.isAtPart()).isFalse();
   }
 
   @Test
@@ -71,11 +71,11 @@ final class RecordWriterTest {
       assertThat(whole).isGreaterThan(max);
       record.split(max);
       List<Integer> lengths = new ArrayList<>();
-      while (record.isPart()) {
-        assertThat(record.parts()).isEqualTo(lengths.size());
+      while (record.isAtPart()) {
+        assertThat(record.precedingParts()).isEqualTo(lengths.size());
         assertThat(RedoRecordLayout.kind(record.partHead())).isEqualTo(RedoRecordLayout.KIND_PART);
         lengths.add(record.lengthBytes());
-        record.next();
+        record.moveToNext();
       }
       // With two words more, an address and a value, a part would be too long.
       assertThat(lengths)
@@ -101,9 +101,9 @@ final class RecordWriterTest {
     RecordWriter record = new RecordWriter(singles(8, 32, 64, 96, 128), singles());
     long whole = record.measure();
     record.split(RedoRecordLayout.MIN_LENGTH + 16 + 32);
-    record.next();
+    record.moveToNext();
     assertThat(record.measure()).isEqualTo(whole);
     assertThat(RedoRecordLayout.kind(record.head())).isEqualTo(RedoRecordLayout.KIND_COMMIT);
-    assertThat(record.parts()).isZero();
+    assertThat(record.precedingParts()).isZero();
   }
 }

@@ -57,13 +57,13 @@ final class SharedLanesTest {
   /** Leases a lane and appends a record; the lane stays leased. */
   private static void append(Lane lane, int lengthBytes) {
     assertThat(lane.tryLease(lane.index() + 1L)).isTrue();
-    assertThat(lane.tryAppend()).isTrue();
+    assertThat(lane.tryAppendLock()).isTrue();
     lane.announce(0);
     long lsn = lane.takeLsn();
     lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, lane.dependency(0, 0));
     lane.put(new long[lengthBytes], 0, lengthBytes / Long.BYTES - 4);
     lane.publish();
-    lane.endAppend();
+    lane.releaseAppendLock();
   }
 
   @ParameterizedTest
@@ -103,45 +103,45 @@ final class SharedLanesTest {
 
   @Test
   void oneLaneAppendsAtATime() {
-    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
-    assertThat(lanes.tryAppend(second, RECORD)).isFalse();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(second, RECORD)).isFalse();
     first.announce(0);
     first.publishVoid(first.takeLsn());
-    first.endAppend();
+    first.releaseAppendLock();
     assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
-    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(second, RECORD)).isTrue();
     assertThat(second.position()).isEqualTo(RedoRecordLayout.MIN_LENGTH);
   }
 
   @Test
   void nobodyAnnouncesWithoutTheAppendLock() {
-    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
     assertThatThrownBy(() -> second.announce(0)).isInstanceOf(IllegalStateException.class);
     assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
   }
 
   @Test
   void aLaneThatIsReturnedGivesTheAppendLockBackButNotThatOfAnotherOne() {
-    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
-    first.giveBack();
-    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
+    first.endLease();
+    assertThat(lanes.spinForAppendLock(second, RECORD)).isTrue();
     second.announce(7);
-    first.giveBack();
+    first.endLease();
     assertThat(ring().inflight()).isEqualTo(7);
-    assertThat(lanes.tryAppend(first, RECORD)).isFalse();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isFalse();
   }
 
   @Test
   void aCommitHasLeftWhenItHasStoredNotWhenItHasPublished() {
     append(first, RECORD);
     assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
-    assertThat(lanes.hasLeft(0)).isTrue();
-    assertThat(lanes.hasLeft(1)).isFalse();
+    assertThat(lanes.haveCommitsEnded(0)).isTrue();
+    assertThat(lanes.haveCommitsEnded(1)).isFalse();
     append(second, RECORD);
     second.finish();
-    assertThat(lanes.hasLeft(1)).isFalse();
+    assertThat(lanes.haveCommitsEnded(1)).isFalse();
     first.finish();
-    assertThat(lanes.hasLeft(2)).isTrue();
+    assertThat(lanes.haveCommitsEnded(2)).isTrue();
   }
 
   /** As by default: then the announcement for the flusher stands until the commit has stored. */
@@ -150,13 +150,13 @@ final class SharedLanesTest {
     try (RingSet two = rings(2)) {
       CommitLanes own = lanes(two, 2);
       append(own.lane(0), RECORD);
-      assertThat(own.hasLeft(0)).isTrue();
-      assertThat(own.hasLeft(1)).isFalse();
+      assertThat(own.haveCommitsEnded(0)).isTrue();
+      assertThat(own.haveCommitsEnded(1)).isFalse();
       append(own.lane(1), RECORD);
       own.lane(1).finish();
-      assertThat(own.hasLeft(1)).isFalse();
+      assertThat(own.haveCommitsEnded(1)).isFalse();
       own.lane(0).finish();
-      assertThat(own.hasLeft(2)).isTrue();
+      assertThat(own.haveCommitsEnded(2)).isTrue();
     }
   }
 
@@ -167,10 +167,10 @@ final class SharedLanesTest {
     append(second, CAPACITY / 2);
     second.finish();
     assertThat(first.hasSpace(RECORD)).as("what it saw last").isTrue();
-    assertThat(lanes.tryAppend(first, RECORD)).isFalse();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isFalse();
     assertThat(first.hasSpace(RECORD)).as("it has seen the tail").isFalse();
     ring().free(RECORD);
-    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
   }
 
   @Test
@@ -178,25 +178,26 @@ final class SharedLanesTest {
     try (RingSet two = rings(2)) {
       CommitLanes four = lanes(two, 4);
       Lane busy = four.lease(0, RECORD, 0);
-      assertThat(four.tryAppend(busy, RECORD)).isTrue();
+      assertThat(four.spinForAppendLock(busy, RECORD)).isTrue();
       Lane sharing = four.lease(2, RECORD, 0);
       assertThat(sharing.partition()).isZero();
-      sharing.giveBack();
-      assertThat(four.leaseAgain(2, RECORD, 0, Deadline.NONE).partition()).isEqualTo(1);
+      sharing.endLease();
+      assertThat(four.leaseWithFreeAppendLock(2, RECORD, 0, Deadline.NONE).partition())
+          .isEqualTo(1);
     }
   }
 
   @Test
   void dependenciesAndGroupsGoFromLaneToLane() {
-    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
     assertThat(first.dependency(Lsn.pack(9, 1), 0)).isEqualTo(Lsn.pack(9, 1));
-    assertThat(first.nextGroup()).isEqualTo(1);
-    assertThat(second.partsFrom()).isZero();
-    first.giveBack();
-    assertThat(second.partsFrom()).isEqualTo(Long.MAX_VALUE);
-    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    assertThat(first.beginParts()).isEqualTo(1);
+    assertThat(second.firstPartPosition()).isZero();
+    first.endLease();
+    assertThat(second.firstPartPosition()).isEqualTo(Long.MAX_VALUE);
+    assertThat(lanes.spinForAppendLock(second, RECORD)).isTrue();
     assertThat(second.dependency(Lsn.pack(5, 1), 0)).isEqualTo(Lsn.pack(9, 1));
-    assertThat(second.nextGroup()).isEqualTo(2);
+    assertThat(second.beginParts()).isEqualTo(2);
   }
 
   /** Single words that do not follow one another. */
@@ -237,17 +238,17 @@ final class SharedLanesTest {
       for (Lane lane : List.of(first, second)) {
         record.measure();
         if (lane == first) {
-          lane.prepare(record);
-          assertThat(lane.isPrepared()).isEqualTo(bytes <= 127 * Long.BYTES);
+          lane.encodeBeforeLsn(record);
+          assertThat(lane.isEncoded()).isEqualTo(bytes <= 127 * Long.BYTES);
         }
-        assertThat(lanes.tryAppend(lane, bytes)).isTrue();
+        assertThat(lanes.spinForAppendLock(lane, bytes)).isTrue();
         long from = lane.position();
         lane.append(record, Lsn.pack(11, 1), Lsn.pack(10, 0), point);
         assertThat(lane.position()).isEqualTo(from + bytes);
         assertThat(point.partition()).isEqualTo(lane.partition());
         assertThat(point.end()).isEqualTo(from + bytes);
         assertThat(point.dependency()).isEqualTo(10);
-        lane.endAppend();
+        lane.releaseAppendLock();
         for (int i = 0; i < bytes - Long.BYTES; i += Long.BYTES) {
           words.add(ring().word(from + i));
         }
@@ -264,12 +265,12 @@ final class SharedLanesTest {
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     int bytes = (int) record.measure();
     CommitPoint point = new CommitPoint();
-    first.prepare(record);
-    second.prepare(record);
-    assertThat(lanes.tryAppend(second, bytes)).isTrue();
+    first.encodeBeforeLsn(record);
+    second.encodeBeforeLsn(record);
+    assertThat(lanes.spinForAppendLock(second, bytes)).isTrue();
     long from = second.position();
     second.append(record, Lsn.pack(11, 1), 0, point);
-    assertThat(second.isPrepared()).isFalse();
+    assertThat(second.isEncoded()).isFalse();
     assertThat(ring().word(from)).isEqualTo(record.head());
     assertThat(ring().word(from + 4 * Long.BYTES)).isZero();
     assertThat(ring().word(from + 6 * Long.BYTES)).isEqualTo(1);
@@ -280,8 +281,8 @@ final class SharedLanesTest {
     RecordWriter left = new RecordWriter(new Words(1), new Words(0));
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     left.measure();
-    first.prepare(left);
-    first.giveBack();
+    first.encodeBeforeLsn(left);
+    first.endLease();
     appendOnly(record);
   }
 
@@ -290,18 +291,18 @@ final class SharedLanesTest {
     RecordWriter left = new RecordWriter(new Words(1), new Words(0));
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
     left.measure();
-    first.prepare(left);
-    assertThat(first.tryAppend()).isTrue();
+    first.encodeBeforeLsn(left);
+    assertThat(first.tryAppendLock()).isTrue();
     first.publishVoid(first.takeLsn());
-    assertThat(first.isPrepared()).isFalse();
-    first.endAppend();
+    assertThat(first.isEncoded()).isFalse();
+    first.releaseAppendLock();
     appendOnly(record);
   }
 
   /** Appends a record of two words through the first lane, without preparing it, and checks it. */
   private void appendOnly(RecordWriter record) {
     int bytes = (int) record.measure();
-    assertThat(lanes.tryAppend(first, bytes)).isTrue();
+    assertThat(lanes.spinForAppendLock(first, bytes)).isTrue();
     long from = first.position();
     first.append(record, Lsn.pack(11, 1), 0, new CommitPoint());
     assertThat(ring().word(from)).isEqualTo(record.head());

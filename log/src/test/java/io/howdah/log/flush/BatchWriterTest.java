@@ -53,7 +53,7 @@ class BatchWriterTest {
   @BeforeEach
   void begin() {
     segment = segment(1);
-    batches = new BatchWriter(start, segment, history, 2, STAGING);
+    batches = new BatchWriter(start, segment, history, _ -> {}, 2, STAGING);
   }
 
   private ByteBuffer contents() {
@@ -74,7 +74,7 @@ class BatchWriterTest {
     assertThat(batch.getLong(HEADER + BatchLayout.SEQUENCE_OFFSET)).isEqualTo(1);
     assertThat(batch.getLong(HEADER + BatchLayout.CUT_OFFSET)).isEqualTo(5);
     assertThat(batch.getLong(HEADER + BatchLayout.STABLE_OFFSET)).isEqualTo(4);
-    assertThat(batch.getLong(HEADER + BatchLayout.LSN_BOUND_OFFSET)).isEqualTo(6);
+    assertThat(batch.getLong(HEADER + BatchLayout.MAX_LSN_OFFSET)).isEqualTo(6);
     assertThat(batch.getInt(HEADER + BatchLayout.SECTION_COUNT_OFFSET)).isEqualTo(2);
     int length = batch.getInt(HEADER + BatchLayout.LENGTH_OFFSET);
     assertThat(length).isEqualTo((int) BatchWriter.batchBytes(96, 2));
@@ -192,7 +192,7 @@ class BatchWriterTest {
         .extracting(
             event -> event.getLong("bytes"),
             event -> event.getLong("sequence"),
-            event -> event.getLong("lsnBound"))
+            event -> event.getLong("maxLsn"))
         .containsExactly(tuple(8192L, 1L, 10L), tuple(12288L, 2L, 20L));
     assertThat(events).allSatisfy(event -> assertThat(event.getDuration()).isPositive());
   }

@@ -96,8 +96,8 @@ class FlusherTest {
     return new Flusher(
         words,
         rings,
-        new BatchWriter(start, factory.next(), history, 2, stagingBytes),
-        new SegmentPreparer(factory, execution, "preparer"),
+        new BatchWriter(start, factory.next(), history, _ -> {}, 2, stagingBytes),
+        new SegmentPreparer(factory, execution, () -> {}, "preparer"),
         waiters,
         spaceWaiters,
         doorbell,
@@ -193,7 +193,7 @@ class FlusherTest {
     commit(0, 64);
     commit(1, 128);
     long forces = disk.operations(Operation.FORCE);
-    assertThat(waiters.tell(2, told::add)).isTrue();
+    assertThat(waiters.whenStable(2, told::add)).isTrue();
     run(
         () -> {
           assertThat(stable()).isEqualTo(2);
@@ -238,11 +238,26 @@ class FlusherTest {
     assertThat(watched).isEqualTo(1);
   }
 
+  /** The first commit makes it as attentive as before. */
+  @Test
+  void aFlusherSleepsLongerStillAfterAMinute() {
+    int idle = 1001 + 59_000 / GroupCommit.IDLE_FACTOR;
+    Runnable[] actions = new Runnable[idle + 40];
+    Arrays.fill(actions, (Runnable) () -> {});
+    actions[idle + 20] = () -> commit(0, 64);
+    run(actions);
+    assertThat(execution.parks.subList(1001, idle - 1))
+        .containsOnly(INTERVAL * GroupCommit.IDLE_FACTOR);
+    assertThat(execution.parks.subList(idle + 1, idle + 20)).containsOnly(GroupCommit.QUIET_NANOS);
+    assertThat(stable()).isEqualTo(1);
+    assertThat(execution.parks.subList(idle + 22, idle + 40)).containsOnly(INTERVAL);
+  }
+
   @Test
   void aCommitUnderWayKeepsTheStableLsnBackAndTheFlusherAwake() {
     long[] open = {begin(0)};
     commit(1, 64);
-    assertThat(waiters.tell(2, told::add)).isTrue();
+    assertThat(waiters.whenStable(2, told::add)).isTrue();
     run(
         () -> {
           assertThat(stable()).isZero();
@@ -265,7 +280,7 @@ class FlusherTest {
     long expected = last;
     List<Long> batches = new ArrayList<>();
     Ring ring = rings.rings().getFirst();
-    assertThat(waiters.tellForced(ring, 8192, 0, _ -> batches.add(flusher.stats().batches())))
+    assertThat(waiters.whenForced(ring, 8192, 0, _ -> batches.add(flusher.stats().batches())))
         .isTrue();
     run(
         () -> {
@@ -394,7 +409,7 @@ class FlusherTest {
   void aFailureReachesTheStoreAndReleasesEveryWaiter() {
     fails = true;
     commit(0, 64);
-    assertThat(waiters.tell(1, told::add)).isTrue();
+    assertThat(waiters.whenStable(1, told::add)).isTrue();
     disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO));
     run();
     assertThat(failure).isInstanceOf(StorageException.class);
@@ -440,13 +455,13 @@ class FlusherTest {
   void afterAForceTheFlusherGathersThoseWhoWaitedForIt(int count, long quietNanos) {
     commit(0, 64);
     for (int i = 0; i < count; i++) {
-      assertThat(waiters.tell(1, told::add)).isTrue();
+      assertThat(waiters.whenStable(1, told::add)).isTrue();
     }
     run(
         () -> {
           assertThat(told).hasSize(count);
           commit(0, 64);
-          assertThat(waiters.tell(2, told::add)).isTrue();
+          assertThat(waiters.whenStable(2, told::add)).isTrue();
         },
         () -> assertThat(execution.parks.getLast()).isEqualTo(quietNanos));
     assertThat(told).hasSize(count + 1);
@@ -457,14 +472,14 @@ class FlusherTest {
   void gatheringDoesNotWaitForThreadsThatWaitAlready() {
     commit(0, 64);
     for (int i = 0; i < 32; i++) {
-      assertThat(waiters.tell(i < 20 ? 1 : 3, told::add)).isTrue();
+      assertThat(waiters.whenStable(i < 20 ? 1 : 3, told::add)).isTrue();
     }
     run(
         () -> {
           assertThat(told).hasSize(20);
           assertThat(execution.parks).containsExactly(30_000L);
           assertThat(words.getLong(CommitWords.PARKED)).isEqualTo(18);
-          assertThat(waiters.tell(3, told::add)).isTrue();
+          assertThat(waiters.whenStable(3, told::add)).isTrue();
         },
         () -> {
           assertThat(execution.parks).as("one more has come").containsExactly(30_000L, 30_000L);

@@ -47,7 +47,7 @@ class LogLengthTest {
     assertThat(lanes.isBlocked()).isFalse();
     lanes.enterGate(7);
     lanes.block(true); // as a transaction leaves the gate that has read the state of before
-    lanes.leaveGate(7);
+    lanes.leaveGateIfHeld(7);
     limit.check();
     assertThat(lanes.isBlocked()).isFalse();
     assertThat(lanes.leaseAtOnce(0, 64)).isNotNull();

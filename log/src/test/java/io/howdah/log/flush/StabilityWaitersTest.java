@@ -120,7 +120,7 @@ class StabilityWaitersTest {
 
   @Test
   void aListenerIsToldWhenItsLsnIsStable() {
-    assertThat(waiters.tell(5, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
     assertThat(waiters.isAnyoneParked()).isTrue();
     assertThat(waiters.arrived()).isEqualTo(1);
     assertThat(waiters.publishStable(4)).isZero();
@@ -138,28 +138,28 @@ class StabilityWaitersTest {
   @Test
   void aListenerOfWhatIsStableAlreadyIsToldAtOnce() {
     words.setLong(CommitWords.STABLE, 5);
-    assertThat(waiters.tell(5, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
     assertThat(told).containsExactly(true);
     ring.free(64);
-    assertThat(waiters.tellForced(ring, 64, 5, told::add)).isTrue();
+    assertThat(waiters.whenForced(ring, 64, 5, told::add)).isTrue();
     assertThat(told).containsExactly(true, true);
   }
 
   @Test
   void aListenerIsToldWhenTheLogStops() {
-    assertThat(waiters.tell(5, told::add)).isTrue();
-    assertThat(waiters.tellForced(ring, 8, 0, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(ring, 8, 0, told::add)).isTrue();
     waiters.stop();
     assertThat(waiters.publishStable(4)).isEqualTo(2);
     assertThat(told).containsExactly(false, false);
-    assertThat(waiters.tell(5, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
     assertThat(told).containsExactly(false, false, false);
   }
 
   @Test
   void manyListenersAreToldEachAfterItsOwnLsn() {
     for (int lsn = 1; lsn <= 300; lsn++) {
-      assertThat(waiters.tell(lsn, told::add)).isTrue();
+      assertThat(waiters.whenStable(lsn, told::add)).isTrue();
     }
     assertThat(waiters.publishStable(100)).isEqualTo(100);
     assertThat(told).hasSize(100);
@@ -167,17 +167,17 @@ class StabilityWaitersTest {
     assertThat(waiters.publishStable(299)).isEqualTo(199);
     assertThat(waiters.publishStable(300)).isEqualTo(1);
     assertThat(told).hasSize(300).containsOnly(true);
-    assertThat(waiters.hasKeptAny()).isFalse();
+    assertThat(waiters.hasUnreleased()).isFalse();
   }
 
   @Test
   void aFullQueueRefusesListenersAndLetsThreadsPollAndAskForAForce() {
     int accepted = 0;
-    while (waiters.tell(1_000_000, told::add)) {
+    while (waiters.whenStable(1_000_000, told::add)) {
       accepted++;
     }
     assertThat(accepted).isEqualTo(1 << 14);
-    assertThat(waiters.tellForced(ring, 8, 0, told::add)).isFalse();
+    assertThat(waiters.whenForced(ring, 8, 0, told::add)).isFalse();
     execution.onPark =
         () -> {
           assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(9);
@@ -191,7 +191,7 @@ class StabilityWaitersTest {
 
   @Test
   void anAskForAnEarlierForceDoesNotTakeALaterOneBack() {
-    while (waiters.tell(1_000_000, told::add)) {
+    while (waiters.whenStable(1_000_000, told::add)) {
       assertThat(told).isEmpty();
     }
     words.setLong(CommitWords.REQUESTED, 20);
@@ -201,7 +201,7 @@ class StabilityWaitersTest {
 
   @Test
   void anAlertMakesEveryWaitingThreadLookOnce() {
-    assertThat(waiters.tell(5, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
     execution.onPark =
         () -> {
           if (execution.parks.size() <= 2) {
@@ -216,7 +216,7 @@ class StabilityWaitersTest {
   /** As long as a force hangs, nobody publishes: only looks can drop those that have gone. */
   @Test
   void waitersWhoseTimeoutIsOverDoNotPileUpWhileAForceHangs() {
-    assertThat(waiters.tell(7, told::add)).isTrue();
+    assertThat(waiters.whenStable(7, told::add)).isTrue();
     for (int look = 0; look < 3; look++) {
       for (int i = 0; i < 100; i++) {
         assertThat(waiters.await(7, 1)).isFalse();
@@ -233,7 +233,7 @@ class StabilityWaitersTest {
     Thread flusher = new Thread(() -> {});
     doorbell.flusherIs(flusher);
     words.setLong(CommitWords.PARKED, 2);
-    assertThat(waiters.tell(5, told::add)).isTrue();
+    assertThat(waiters.whenStable(5, told::add)).isTrue();
     assertThat(execution.unparked).isEmpty();
     assertThat(waiters.await(7, 1)).isFalse();
     assertThat(execution.unparked).containsExactly(flusher);
@@ -275,9 +275,9 @@ class StabilityWaitersTest {
     Thread flusher = new Thread(() -> {});
     doorbell.flusherIs(flusher);
     words.setLong(CommitWords.PARKED, 1);
-    assertThat(waiters.tell(1_000_000, told::add)).isTrue();
+    assertThat(waiters.whenStable(1_000_000, told::add)).isTrue();
     assertThat(execution.unparked).containsExactly(flusher);
-    while (waiters.tell(1_000_000, told::add)) {
+    while (waiters.whenStable(1_000_000, told::add)) {
       assertThat(told).isEmpty();
     }
     words.setLong(CommitWords.PARKED, (1 << 14) + 1);
@@ -289,7 +289,7 @@ class StabilityWaitersTest {
   void aListenerForWhichThereWasNoMemoryIsToldInTheNextRound() {
     int[] calls = {0};
     assertThat(
-            waiters.tell(
+            waiters.whenStable(
                 5,
                 stable -> {
                   if (++calls[0] == 1) {
@@ -299,9 +299,9 @@ class StabilityWaitersTest {
                 }))
         .isTrue();
     assertThat(waiters.publishStable(5)).isZero();
-    assertThat(waiters.hasKeptAny()).isTrue();
+    assertThat(waiters.hasUnreleased()).isTrue();
     assertThat(waiters.publishStable(5)).isEqualTo(1);
-    assertThat(waiters.hasKeptAny()).isFalse();
+    assertThat(waiters.hasUnreleased()).isFalse();
     assertThat(told).containsExactly(true);
   }
 
@@ -360,10 +360,10 @@ class StabilityWaitersTest {
 
     execution.processors = 4;
     StabilityWaiters company = new StabilityWaiters(words, execution, doorbell, 50_000);
-    assertThat(company.tell(7, told::add)).isTrue(); // in the queue
+    assertThat(company.whenStable(7, told::add)).isTrue(); // in the queue
     assertThat(company.await(7, 1000)).isFalse();
     assertThat(company.publishStable(1)).isEqualTo(1);
-    assertThat(company.tell(7, told::add)).isTrue();
+    assertThat(company.whenStable(7, told::add)).isTrue();
     assertThat(company.publishStable(1)).isZero(); // two in this round
     assertThat(company.await(7, 1000)).isFalse();
   }

@@ -18,8 +18,10 @@ import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -90,6 +92,11 @@ final class HandMadeLog {
     }
     storage.forceDirectory("");
     storage.forceDirectory("log");
+    ForceNote.open(
+            storage,
+            new LogStart(STORE.high(), STORE.low(), generation, 0, 1, List.of(), List.of(), 0),
+            Execution.system())
+        .close();
     previousCrc = IDENTITY.firstPreviousCrc(generation);
     placement = volatilePlacement();
   }
@@ -108,7 +115,7 @@ final class HandMadeLog {
                 0,
                 false,
                 new RingPlacement.None(),
-                new LogState(1, 1, 0, 1),
+                new LogState(1, 1, 1),
                 CheckpointState.NONE,
                 List.of())),
         NONCE);
@@ -282,7 +289,7 @@ final class HandMadeLog {
         .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
         .putLong(BatchLayout.CUT_OFFSET, cut)
         .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, bound)
+        .putLong(BatchLayout.MAX_LSN_OFFSET, bound)
         .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc);
     forgery.accept(batch);
     return seal(batch.clear());
@@ -347,8 +354,8 @@ final class HandMadeLog {
           .putLong(RingLayout.STORE_ID_LOW_OFFSET, STORE.low())
           .putLong(RingLayout.NONCE_OFFSET, NONCE)
           .putLong(RingLayout.GENERATION_OFFSET, generation)
-          .putLong(RingLayout.BOOT_HIGH_OFFSET, place.boot().high())
-          .putLong(RingLayout.BOOT_LOW_OFFSET, place.boot().low())
+          .putLong(RingLayout.BOOT_HIGH_OFFSET, place.boot().orElseThrow().getMostSignificantBits())
+          .putLong(RingLayout.BOOT_LOW_OFFSET, place.boot().orElseThrow().getLeastSignificantBits())
           .putLong(RingLayout.DEVICE_OFFSET, identity.device())
           .putLong(RingLayout.INODE_OFFSET, identity.inode())
           .putLong(RingLayout.CAPACITY_OFFSET, ringBytes)
@@ -400,7 +407,7 @@ final class HandMadeLog {
         baseLsn,
         false,
         placement,
-        new LogState(oldestSegment, firstSegment, 0, 1),
+        new LogState(oldestSegment, firstSegment, 1),
         replayAbove == 0
             ? CheckpointState.NONE
             : new CheckpointState(

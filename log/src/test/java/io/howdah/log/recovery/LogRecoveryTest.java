@@ -381,7 +381,7 @@ class LogRecoveryTest {
     log.commit(0, 1).commit(0, 2);
     log.batch(2, 0);
     log.nextGeneration(1, 2);
-    assertThat(damage(log)).hasMessageContaining("grants 1");
+    assertThat(damage(log)).hasMessageContaining("recovery record of that generation ends at 1");
   }
 
   @Test

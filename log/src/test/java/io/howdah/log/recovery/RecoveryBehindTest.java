@@ -53,8 +53,8 @@ class RecoveryBehindTest {
 
   private RecoveredLog behind(LogShortcut shortcut) {
     words.clear();
-    return LogRecovery.recoverBehind(
-        log.storage, new HandMadeLog.OneProcessor(), log.superblock(), sink, shortcut);
+    return LogRecovery.recoverFrom(
+        log.storage, new HandMadeLog.OneProcessor(), log.superblock(), sink, shortcut, () -> {});
   }
 
   private LogCounts before(LogShortcut shortcut) {

@@ -34,7 +34,7 @@ class RecoveryPartsTest {
         .putInt(AT + BatchLayout.SECTION_COUNT_OFFSET, 2)
         .putLong(AT + BatchLayout.CUT_OFFSET, 5)
         .putLong(AT + BatchLayout.STABLE_OFFSET, 4)
-        .putLong(AT + BatchLayout.LSN_BOUND_OFFSET, 9);
+        .putLong(AT + BatchLayout.MAX_LSN_OFFSET, 9);
   }
 
   private static boolean isPlausible(ByteBuffer header) {
@@ -89,8 +89,8 @@ class RecoveryPartsTest {
 
   @Test
   void theBoundIsAnLsnAndReservedBytesAreZero() {
-    assertThat(isPlausible(header().putLong(AT + BatchLayout.LSN_BOUND_OFFSET, Lsn.MAX))).isTrue();
-    assertThat(isPlausible(header().putLong(AT + BatchLayout.LSN_BOUND_OFFSET, Lsn.MAX + 1)))
+    assertThat(isPlausible(header().putLong(AT + BatchLayout.MAX_LSN_OFFSET, Lsn.MAX))).isTrue();
+    assertThat(isPlausible(header().putLong(AT + BatchLayout.MAX_LSN_OFFSET, Lsn.MAX + 1)))
         .isFalse();
     assertThat(isPlausible(header().putLong(AT + BatchLayout.RESERVED_OFFSET, 1))).isFalse();
   }
@@ -98,13 +98,13 @@ class RecoveryPartsTest {
   @Test
   void aMessageTellsWhereInItsFileAByteOfABatchLies() {
     Batch batch = new Batch();
-    batch.take(header(), AT);
+    batch.set(header(), AT);
     batch.fileOffset = 8192;
     assertThat(batch.offsetInFile(AT)).isEqualTo(8192);
     assertThat(batch.offsetInFile(AT + 24)).isEqualTo(8216);
     assertThat(batch.sequence).isEqualTo(23);
     assertThat(batch.length).isEqualTo(4000);
-    assertThat(batch.lsnBound).isEqualTo(9);
+    assertThat(batch.maxLsn).isEqualTo(9);
   }
 
   // ---- entries of a record
@@ -219,11 +219,11 @@ class RecoveryPartsTest {
   private static final LogShortcut SHORTCUT =
       new LogShortcut(7, 5, 20, 100, 120, 130, new BatchId(25, 4711));
 
-  private static Batch batch(long sequence, int crc, long lsnBound) {
+  private static Batch batch(long sequence, int crc, long maxLsn) {
     Batch batch = new Batch();
     batch.sequence = sequence;
     batch.crc = crc;
-    batch.lsnBound = lsnBound;
+    batch.maxLsn = maxLsn;
     batch.file = "log/0/00000001.seg";
     return batch;
   }
@@ -235,34 +235,34 @@ class RecoveryPartsTest {
   @Test
   void theBatchThatASummaryNamesMustBeThere() {
     LogEvidence proof = LogEvidence.of(SHORTCUT);
-    proof.see(6, batch(25, 4711, 130));
-    proof.see(7, batch(24, 4711, 130));
+    proof.compare(6, batch(25, 4711, 130));
+    proof.compare(7, batch(24, 4711, 130));
     proof.requireSeen(6, 1, RecoveryPartsTest::missing);
     assertThatThrownBy(() -> proof.requireSeen(7, 25, RecoveryPartsTest::missing))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("names batch 25");
     // The log was trimmed behind it.
     proof.requireSeen(7, 26, RecoveryPartsTest::missing);
-    proof.see(7, batch(25, 4711, 130));
+    proof.compare(7, batch(25, 4711, 130));
     proof.requireSeen(7, 1, RecoveryPartsTest::missing);
   }
 
   @Test
   void theBatchThatASummaryNamesIsTheOneThatItMeant() {
     LogEvidence proof = LogEvidence.of(SHORTCUT);
-    assertThatThrownBy(() -> proof.see(7, batch(25, 4712, 130)))
+    assertThatThrownBy(() -> proof.compare(7, batch(25, 4712, 130)))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("another checksum");
-    assertThatThrownBy(() -> proof.see(7, batch(25, 4711, 129)))
+    assertThatThrownBy(() -> proof.compare(7, batch(25, 4711, 129)))
         .isInstanceOf(CorruptStoreException.class)
-        .hasMessageContaining("holds LSNs up to 129 only");
-    proof.see(6, batch(25, 4712, 129));
+        .hasMessageContaining("contains LSNs up to 129 only");
+    proof.compare(6, batch(25, 4712, 129));
   }
 
   @Test
   void withoutASummaryThereIsNothingToProve() {
     LogEvidence proof = LogEvidence.of(null);
-    proof.see(7, batch(25, 1, 1));
+    proof.compare(7, batch(25, 1, 1));
     proof.requireSeen(7, 1, RecoveryPartsTest::missing);
   }
 }

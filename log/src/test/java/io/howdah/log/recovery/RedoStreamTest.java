@@ -88,7 +88,7 @@ class RedoStreamTest {
 
   private void takeAll() {
     while (stream.headLsn() != -1) {
-      stream.take(reader);
+      stream.read(reader);
     }
   }
 
@@ -154,7 +154,7 @@ class RedoStreamTest {
     long first = stream.detach();
     long second = stream.detach();
     assertThat(stream.headLsn()).isEqualTo(-1);
-    stream.take(second, reader);
+    stream.read(second, reader);
     stream.drop(first);
     assertThat(read).containsExactly("part 0", "commit 6");
     requireEmptyStash();
@@ -216,7 +216,7 @@ class RedoStreamTest {
             MalformedRecordException.class,
             () -> {
               stream.load(bytes, 0, bytes.limit() - Long.BYTES);
-              stream.take(reader);
+              stream.read(reader);
             });
     assertThat(found.at()).isEqualTo(32);
     assertThat(found.problem()).contains("no redo record");

@@ -46,14 +46,14 @@ class ReplayTest {
   }
 
   /** Returns a batch with one VOID record of this LSN in each partition. */
-  private static Batch batch(long lsn, int partitions, long lsnBound) {
+  private static Batch batch(long lsn, int partitions, long maxLsn) {
     Batch batch = new Batch();
     batch.length = BatchLayout.HEADER_LENGTH + partitions * SECTION_BYTES;
     batch.bytes = ByteBuffer.allocate(batch.length).order(ByteOrder.LITTLE_ENDIAN);
     batch.file = "log/0/00000001.seg";
     batch.fileOffset = 4096;
     batch.sectionCount = partitions;
-    batch.lsnBound = lsnBound;
+    batch.maxLsn = maxLsn;
     ByteBuffer bytes = batch.bytes.position(BatchLayout.HEADER_LENGTH);
     for (int p = 0; p < partitions; p++) {
       bytes.putInt(p).putInt(RedoRecordLayout.MIN_LENGTH).putLong(0);

@@ -1,5 +1,6 @@
 package io.howdah.log.recovery;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +43,7 @@ class SummaryBoundsTest {
         200,
         isClean,
         rings,
-        new LogState(3, 3, 0, 1),
+        new LogState(3, 3, 1),
         new CheckpointState(4, 110, 112, 0, CheckpointState.Phase.FOLDED, 0, 4096, 0),
         List.of(
             new ClosedGeneration(6, 50, 60, 70, List.of(0L)),
@@ -77,7 +78,7 @@ class SummaryBoundsTest {
   }
 
   private void read(Superblock superblock) {
-    LogEvidence.of(null).addSummaries(storage, superblock);
+    LogEvidence.of(null).addAll(storage, superblock);
   }
 
   @ParameterizedTest
@@ -100,6 +101,38 @@ class SummaryBoundsTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining(SummaryFile.name(1))
           .hasMessageContaining("accept-rollback");
+    }
+  }
+
+  /** The batch that a summary names holds all LSNs that it names, and has the named checksum. */
+  @ParameterizedTest
+  @CsvSource({
+    "9, 25, 1, 210, true",
+    "9, 25, 1, 211, true",
+    "9, 25, 1, 209, false",
+    "9, 25, 2, 210, false",
+    "9, 24, 2, 209, true",
+    "8, 25, 2, 209, true"
+  })
+  void theBatchThatASummaryNamesIsTheOneOfTheLog(
+      long generation, long sequence, int crc, long maxLsn, boolean isAsNamed) {
+    summary(9, 210, 25);
+    LogEvidence evidence = LogEvidence.of(null);
+    evidence.addAll(storage, superblock(false, RINGS));
+    Batch batch = new Batch();
+    batch.file = "log/0/00000001.seg";
+    batch.sequence = sequence;
+    batch.crc = crc;
+    batch.maxLsn = maxLsn;
+    if (isAsNamed) {
+      assertThatCode(() -> evidence.compare(generation, batch)).doesNotThrowAnyException();
+      boolean isSeen = generation == 9 && sequence == 25;
+      assertThat(evidence.durableLsn(9)).isEqualTo(isSeen ? 210 : 0);
+    } else {
+      assertThatThrownBy(() -> evidence.compare(generation, batch))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining(batch.file)
+          .hasMessageContaining(SummaryFile.name(1) + " names as durable");
     }
   }
 

@@ -1,6 +1,6 @@
 package io.howdah.nvmsim.record;
 
-import io.howdah.nvmsim.mem.SpinWait;
+import io.howdah.nvmsim.steps.SpinWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

@@ -2,7 +2,7 @@ package io.howdah.nvmsim.record;
 
 import io.howdah.nvmsim.mem.MemoryPort;
 import io.howdah.nvmsim.mem.SimMemory;
-import io.howdah.nvmsim.mem.SpinWait;
+import io.howdah.nvmsim.steps.SpinWait;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.EventBatch;
 import io.howdah.nvmsim.trace.TraceSink;

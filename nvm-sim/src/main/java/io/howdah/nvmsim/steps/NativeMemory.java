@@ -1,6 +1,5 @@
 package io.howdah.nvmsim.steps;
 
-import io.howdah.nvmsim.mem.SpinWait;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * thread 0, without order. Values are not in the format. Lines are at most 4096 bytes; the trace is
  * streamed.
  */
-public final class LackeyTrace implements TraceSource {
+final class LackeyTrace implements TraceSource {
   /** A line gives at most a load and a store. */
   private static final int MAX_EVENTS_PER_LINE = 2;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * marks of the user's, are skipped. The log has persistent memory alone, no loads and no threads:
  * all is of thread 0. Entries are at most 4096 bytes; the trace is streamed.
  */
-public final class PmemcheckTrace implements TraceSource {
+final class PmemcheckTrace implements TraceSource {
   private static final int MAX_FLUSH = 1 << 15;
 
   /** A write-back of more is refused, so that an entry gives a bounded number of events. */

@@ -17,7 +17,7 @@ public final class TraceFormatException extends IOException {
    * @param position byte offset or line number
    * @param what what is wrong and what would be right
    */
-  public TraceFormatException(String source, String unit, long position, String what) {
+  TraceFormatException(String source, String unit, long position, String what) {
     super(what + ": trace=" + source + " " + unit + "=" + position);
     this.source = source;
     this.position = position;

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.crash.queue.PersistOrderKey;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.mem.SpaceLayout;

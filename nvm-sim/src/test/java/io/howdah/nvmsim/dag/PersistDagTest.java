@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.nvmsim.dag.ClassedOrder.EdgeClass;
 import io.howdah.nvmsim.mem.MemoryPort;
 import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.mem.SpaceLayout;
@@ -13,6 +12,9 @@ import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.BlockingProgram;
 import io.howdah.nvmsim.schedule.DeterministicScheduler;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.persistency.ClassedOrder;
+import io.howdah.nvmsim.study.persistency.ClassedOrder.EdgeClass;
+import io.howdah.nvmsim.study.persistency.DagExport;
 import io.howdah.nvmsim.study.persistency.QueueOrder;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.Site;

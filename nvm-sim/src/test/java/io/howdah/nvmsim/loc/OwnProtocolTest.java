@@ -3,6 +3,7 @@ package io.howdah.nvmsim.loc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.study.loc.TraceRun;
 import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.Set;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
+import io.howdah.nvmsim.persistency.reference.ReferenceChecker;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.function.IntPredicate;

@@ -8,6 +8,7 @@ import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.persistency.CoherenceCycle;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.crash.queue.RecordedSchedule;
 import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.mem.SpaceLayout;
 import io.howdah.nvmsim.trace.Event;

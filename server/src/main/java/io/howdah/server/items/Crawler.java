@@ -1,5 +1,6 @@
 package io.howdah.server.items;
 
+import io.howdah.server.cache.ServerRow;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -81,8 +82,8 @@ public final class Crawler {
 
   /** Calls a function with the rows of {@code stats}. */
   public void statistics(BiConsumer<String, String> row) {
-    row.accept("lru_crawler_running", isRunning.get() ? "1" : "0");
-    row.accept("lru_crawler_starts", starts.toString());
+    ServerRow.LRU_CRAWLER_RUNNING.write(row, isRunning.get() ? "1" : "0");
+    ServerRow.LRU_CRAWLER_STARTS.write(row, starts);
   }
 
   /** Calls a function with the rows of {@code stats settings}. */

@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The transaction that changes the item under one key. A connection has one such object and uses it
  * for one command after the other. Its results are those of the last attempt. For one thread.
+ *
+ * <p>An attempt may find that it needs something which no transaction can provide: numbers, the
+ * chunks of a large value, a reader's hold on one, or free memory. It then commits nothing and sets
+ * the field that says so; {@link #provide} does it between two transactions.
  */
 final class ItemChange implements TxBody<RuntimeException> {
 
   private static final byte[] NO_KEY = {};
 
-  /** How often one change makes room at most: others may take what it has made. */
+  /** How often one change frees memory at most: other changes may use what it has freed. */
   private static final int MAX_ROUNDS = 1 << 6;
 
   private final PersistentMap<byte[], StoredItem> items;
@@ -38,24 +42,26 @@ final class ItemChange implements TxBody<RuntimeException> {
   private boolean isWritten;
   private boolean isNewValue;
   private boolean isChangedInPlace;
-  private boolean wantsNumbers;
-  private byte @Nullable [] wantsChunks;
+  private boolean needsNumbers;
+
+  /** The value whose chunks have to be written before the transaction can run, or null. */
+  private byte @Nullable [] needsChunks;
 
   /** Bytes that have to be free before the transaction can run; 0 for none. */
-  private long wantsRoom;
+  private long neededRoom;
 
-  /** How often this change has made room. */
+  /** How often this change has freed memory. */
   private int rounds;
 
   private long addedBytes;
   private @Nullable LargeValue published;
   private @Nullable LargeValue unpublished;
 
-  /** Keeps the large value of the result readable; null if that is not wanted. */
+  /** Keeps the large value of the result readable; null if the command does not read it. */
   private @Nullable ValueKeeper keeper;
 
-  /** The large value that is to be kept before the transaction can run. */
-  private @Nullable LargeValue wantsKept;
+  /** The large value that has to be kept before the transaction can run, or null. */
+  private @Nullable LargeValue needsKept;
 
   /** A large value that was written for the command from an array, or null. */
   private @Nullable ChunkWriter prepared;
@@ -98,7 +104,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     result = null;
     found = null;
     foundLive = null;
-    wantsChunks = null;
+    needsChunks = null;
     keeper = null;
     published = null;
     unpublished = null;
@@ -115,16 +121,16 @@ final class ItemChange implements TxBody<RuntimeException> {
   }
 
   /**
-   * Does what the transaction needs before it can run, if it has found that out: takes numbers,
-   * writes a large value, keeps one, or makes room. May wait.
+   * Provides what the last attempt has found that it needs: takes numbers, writes the chunks of a
+   * large value, keeps one, or frees memory. May wait.
    *
    * @return whether the transaction is to run again
    * @throws io.howdah.server.cache.CacheBusyException if too many large values are being read
    * @throws CacheFullException if there is no room
    */
   boolean provide() {
-    byte[] value = wantsChunks;
-    LargeValue kept = wantsKept;
+    byte[] value = needsChunks;
+    LargeValue kept = needsKept;
     if (value != null) {
       endPrepared();
       ChunkWriter writer = store.writer(newNumber(), value.length);
@@ -133,19 +139,19 @@ final class ItemChange implements TxBody<RuntimeException> {
       writer.add(ByteBuffer.wrap(value));
     } else if (kept != null && keeper != null) {
       keeper.keep(kept);
-    } else if (wantsNumbers) {
+    } else if (needsNumbers) {
       store.numbers().refill(block);
-    } else if (wantsRoom > 0) {
+    } else if (neededRoom > 0) {
       if (rounds == MAX_ROUNDS) {
         throw new CacheFullException("others have taken the room for the item");
       }
       rounds++;
-      store.requireRoom(wantsRoom);
+      store.requireRoom(neededRoom);
     }
-    return value != null || kept != null || wantsNumbers || wantsRoom > 0;
+    return value != null || kept != null || needsNumbers || neededRoom > 0;
   }
 
-  /** Returns a number that nobody got before. May wait. */
+  /** Returns a number that was never returned before. May wait. */
   long newNumber() {
     long number = store.numbers().draw(block, 0, 0);
     while (number == Numbering.NONE) {
@@ -155,17 +161,19 @@ final class ItemChange implements TxBody<RuntimeException> {
     return number;
   }
 
-  /** Returns the item that was there before, gone or not, or null. */
+  /**
+   * Returns the stored item that the change found, also if it has expired or was flushed; or null.
+   */
   @Nullable StoredItem found() {
     return found;
   }
 
-  /** Returns the item that was there before for commands, or null. */
+  /** Returns the item that commands would have found before the change, or null. */
   @Nullable Item foundLive() {
     return foundLive;
   }
 
-  /** Returns the item that is there now, or null. */
+  /** Returns the item after the change, or null if there is none. */
   @Nullable Item result() {
     return result;
   }
@@ -206,10 +214,10 @@ final class ItemChange implements TxBody<RuntimeException> {
     isWritten = false;
     isNewValue = false;
     isChangedInPlace = false;
-    wantsNumbers = false;
-    wantsChunks = null;
-    wantsKept = null;
-    wantsRoom = 0;
+    needsNumbers = false;
+    needsChunks = null;
+    needsKept = null;
+    neededRoom = 0;
     addedBytes = 0;
     published = null;
     unpublished = null;
@@ -228,14 +236,15 @@ final class ItemChange implements TxBody<RuntimeException> {
       if (item != null && (current == null || item.cas() != current.cas())) {
         birth = store.numbers().draw(block, mark, old == null ? 0 : old.item().cas());
         if (birth == Numbering.NONE) {
-          wantsNumbers = true;
+          needsNumbers = true;
           return;
         }
       }
-      // A number above the mark of a flush is drawn after the mark was shown: so look again.
+      // A flush may have set its mark since: a number drawn after that is above the mark. Read it
+      // again.
     } while (mark != store.mark());
     store.restOnFlush(tx);
-    if (wantsKept(old, item)) {
+    if (mustKeepFirst(old, item)) {
       return;
     }
     if (item == null) {
@@ -259,13 +268,13 @@ final class ItemChange implements TxBody<RuntimeException> {
   }
 
   /** Returns whether the large value that an item has, and had before, has to be kept first. */
-  private boolean wantsKept(@Nullable StoredItem old, @Nullable Item item) {
+  private boolean mustKeepFirst(@Nullable StoredItem old, @Nullable Item item) {
     ValueKeeper keeper = this.keeper;
     LargeValue large = item == null ? null : item.large();
     if (keeper == null || large == null || !isSame(large, old) || keeper.keeps(large)) {
       return false;
     }
-    wantsKept = large;
+    needsKept = large;
     return true;
   }
 
@@ -284,7 +293,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     }
     ChunkWriter ready = prepared;
     if (ready == null || !Arrays.equals(preparedBytes, value)) {
-      wantsChunks = value;
+      needsChunks = value;
       return null;
     }
     return new StoredItem(item.withLarge(ready.value(), item.cas()), birth);
@@ -298,14 +307,14 @@ final class ItemChange implements TxBody<RuntimeException> {
     return value == null ? 0 : store.values().bytes(value.length());
   }
 
-  /** Puts an item; returns false if room has to be made for it first. */
+  /** Puts an item; returns false if memory has to be freed for it first. */
   private boolean put(Tx tx, @Nullable StoredItem old, StoredItem item) {
     long added = bytes(item) - (old == null ? 0 : bytes(old));
     LargeValue value = item.large();
     boolean isNewValue = value != null && !isSame(value, old);
     long room = added - (isNewValue ? valueBytes(value) : 0); // a pending value has its room
     if (room > 0 && !store.hasRoom(room)) {
-      wantsRoom = room;
+      neededRoom = room;
       return false;
     }
     addedBytes = added;

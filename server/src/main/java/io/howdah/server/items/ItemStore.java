@@ -12,6 +12,7 @@ import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.LargeValue;
+import io.howdah.server.cache.ServerRow;
 import io.howdah.server.watch.ConnectionEvents;
 import io.howdah.server.watch.ConnectionEvents.Found;
 import io.howdah.server.watch.EventKind;
@@ -540,19 +541,19 @@ public final class ItemStore {
   }
 
   void statistics(BiConsumer<String, String> row) {
-    row.accept("curr_items", Long.toString(size()));
-    row.accept("get_expired", getExpired.toString());
-    row.accept("get_flushed", getFlushed.toString());
-    row.accept("expired_unfetched", Long.toString(eviction.expiredUnfetched()));
-    row.accept("evicted_unfetched", Long.toString(eviction.evictedUnfetched()));
-    row.accept("bytes", Long.toString(bytes()));
-    row.accept("howdah_pending_bytes", Long.toString(values.pendingBytes()));
-    row.accept("howdah_read_bytes", Long.toString(values.readBytes()));
-    row.accept("limit_maxbytes", Long.toString(maxBytes));
-    row.accept("evictions", Long.toString(eviction.evictions()));
-    row.accept("reclaimed", Long.toString(eviction.reclaimed()));
-    row.accept("crawler_reclaimed", Long.toString(eviction.sweptAway()));
-    row.accept("crawler_items_checked", Long.toString(eviction.checked()));
+    ServerRow.CURR_ITEMS.write(row, size());
+    ServerRow.GET_EXPIRED.write(row, getExpired);
+    ServerRow.GET_FLUSHED.write(row, getFlushed);
+    ServerRow.EXPIRED_UNFETCHED.write(row, eviction.expiredUnfetched());
+    ServerRow.EVICTED_UNFETCHED.write(row, eviction.evictedUnfetched());
+    ServerRow.BYTES.write(row, bytes());
+    ServerRow.HOWDAH_PENDING_BYTES.write(row, values.pendingBytes());
+    ServerRow.HOWDAH_READ_BYTES.write(row, values.readBytes());
+    ServerRow.LIMIT_MAXBYTES.write(row, maxBytes);
+    ServerRow.EVICTIONS.write(row, eviction.evictions());
+    ServerRow.RECLAIMED.write(row, eviction.reclaimed());
+    ServerRow.CRAWLER_RECLAIMED.write(row, eviction.sweptAway());
+    ServerRow.CRAWLER_ITEMS_CHECKED.write(row, eviction.checked());
     watchers.statistics(row);
   }
 }

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * Large values, in chunks, so that no transaction writes more than one chunk. A value has an id
  * that no other value ever had.
  *
- * <p>Pending values are those that no item has: not yet, or no more. A persistent map has them with
- * the number of their chunks. The invariant, at every commit: each chunk belongs to a value that
- * either is pending, with a larger number of chunks than the chunk's index, or is the value of one
- * item; and all chunks of an item's value are there.
+ * <p>A value is pending before an item has it, and again after. A persistent map has the pending
+ * values, each with the number of its chunks. The invariant, at every commit: each chunk belongs to
+ * a value that either is pending, with a larger number of chunks than the chunk's index, or is the
+ * value of one item; and all chunks of an item's value are there.
  *
  * <ol>
  *   <li>A value is written chunk by chunk, as it arrives. Each transaction adds one chunk, and
@@ -43,12 +43,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each of these transactions reads what the one before has written of the pending value, or of
  * the item. So a legal cut that has one of them has all before it, and the invariant holds after
- * every crash. A start frees what is pending: nobody writes or reads it any more.
+ * every crash. A start frees all pending values: no connection writes or reads them any more.
  *
- * <p>While the process runs, no value is freed that a connection writes or reads: {@link
- * ValueHolds}. A reader takes its hold first, and then sees in a transaction that an item has the
- * value. So the value was not pending at that time, and whoever frees it later sees the hold. The
- * chunks of a value never change, so a reader sees one version, however long it reads.
+ * <p>While the process runs, {@link ValueHolds} keep values that a connection writes or reads from
+ * being freed. A reader first takes a hold, and then checks in a transaction that an item has the
+ * value. So the value was not pending at that time, and a thread that frees it later finds the
+ * hold. The chunks of a value never change, so a reader sees one version, however long it reads.
  *
  * <p>Thread-safe.
  */
@@ -57,10 +57,10 @@ final class LargeValues {
   /** With its key and lengths, a chunk takes 16 pages of the store. */
   static final int CHUNK_BYTES = (1 << 16) - (1 << 6);
 
-  /** How many chunks a command frees itself at most. The background frees the others. */
+  /** How many chunks a command frees at most. A background thread frees the others. */
   private static final int MAX_INLINE_CHUNKS = 1 << 6;
 
-  /** How many chunks one turn in the background frees at most, about. */
+  /** How many chunks one turn of the background thread frees at most, about. */
   private static final int MAX_TURN_CHUNKS = 1 << 14;
 
   private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
@@ -93,13 +93,15 @@ final class LargeValues {
   private final ValueHolds holds = new ValueHolds();
   private final ReaderLimit<Object> readers;
 
-  /** Values to be freed, perhaps in part. A value that is missing here is found by the walk. */
+  /**
+   * Values to be freed, some partly freed. {@link #freeSome} also finds those that are not here.
+   */
   private final Queue<Long> unfreed = new ConcurrentLinkedQueue<>();
 
-  /** What the chunks of pending values take. */
+  /** Bytes of the chunks of pending values. */
   private final LongAdder pendingBytes = new LongAdder();
 
-  /** Where {@link #freeSome} goes on. */
+  /** Where {@link #freeSome} continues its walk of the pending values. */
   private long position;
 
   LargeValues(Store store, LogRoom logRoom, int chunkBytes, long maxReadBytes) {
@@ -158,7 +160,7 @@ final class LargeValues {
     return StoredItem.entryBytes(KEY_BYTES + chunkLength);
   }
 
-  /** Returns what pending values take: those that arrive, and those that are not freed yet. */
+  /** Returns the bytes of pending values: those that arrive, and those that are not freed yet. */
   long pendingBytes() {
     return pendingBytes.sum();
   }
@@ -194,20 +196,20 @@ final class LargeValues {
     pending.put(tx, id, index + 1);
   }
 
-  /** The value is an item's, or it is freed. */
+  /** Ends the hold of a writer; a value that no item has got is freed. */
   void endWriting(long id) {
     holds.release(id);
     free(id); // does nothing if it is not pending
   }
 
   /**
-   * Begins to read a value that an item had. The caller looks afterwards whether the item has it
-   * still; if not, it closes the reader.
+   * Begins to read a value that an item had. The caller must check afterwards that the item still
+   * has it; if not, it closes the reader.
    *
    * @param reader that reads no other value
    * @return null if the value is being freed
-   * @throws CacheBusyException if too many are being read; then the reader has a place among those
-   *     that wait, and comes again or gives it up
+   * @throws CacheBusyException if too many are being read; then the reader has a place in the
+   *     queue, and has to ask again or give it up
    */
   @Nullable ChunkReader read(LargeValue value, Object reader) {
     if (!readers.enter(value, reader)) {
@@ -220,12 +222,12 @@ final class LargeValues {
     return new ChunkReader(this, value, () -> endReading(value, reader));
   }
 
-  /** Gives up the place of a reader among those that wait. */
+  /** Gives up the place of a waiting reader. */
   void giveUpPlace(Object reader) {
     readers.giveUpPlace(reader);
   }
 
-  /** Returns which of some readers have to end so that those that wait get in. */
+  /** Returns which of some readers have to end so that the first waiting one is admitted. */
   <R> List<R> inTheWay(List<R> candidates) {
     return readers.inTheWay(candidates);
   }
@@ -273,15 +275,15 @@ final class LargeValues {
     free(value.id());
   }
 
-  /** Begins to free a pending value, unless it is held. The background does the rest. */
+  /** Begins to free a pending value, unless it is held. The background thread frees the rest. */
   private void free(long id) {
     if (logRoom.isFull()) {
-      return; // the walk of the background finds it
+      return; // the walk of the background thread finds it
     }
     try {
       boolean _ = free(id, MAX_INLINE_CHUNKS);
     } catch (RegionFullException | UnavailablePageException _) {
-      // Also the freeing needs a little room: the background tries again.
+      // Freeing needs a little memory, too. The background thread tries again.
     } catch (LogFullException e) {
       var _ = logRoom.refused(e);
     }
@@ -292,12 +294,12 @@ final class LargeValues {
     if (!holds.beginFreeing(id)) {
       return false;
     }
-    boolean goesOn = true;
+    boolean hasMore = true;
     int freed = 0;
     try {
-      while (goesOn && freed < most) {
+      while (hasMore && freed < most) {
         int[] length = {0};
-        goesOn = store.call(ItemTransactions.WRITES, tx -> removeLast(tx, id, length));
+        hasMore = store.call(ItemTransactions.WRITES, tx -> removeLast(tx, id, length));
         if (length[0] > 0) {
           pendingBytes.add(-entryBytes(length[0]));
           freed++;
@@ -305,7 +307,7 @@ final class LargeValues {
       }
     } finally {
       holds.endFreeing(id);
-      if (goesOn) {
+      if (hasMore) {
         unfreed.add(id);
       }
     }
@@ -333,8 +335,8 @@ final class LargeValues {
   }
 
   /**
-   * Frees some chunks of a value that is to be freed, for a command that needs room; returns false
-   * if there is no such value.
+   * Frees some chunks of a value in the queue, for a command that needs memory; returns false if
+   * there is no such value.
    */
   boolean freeWaiting() {
     for (Long id = unfreed.poll(); id != null; id = unfreed.poll()) {
@@ -345,7 +347,7 @@ final class LargeValues {
     return false;
   }
 
-  /** Frees some of the pending values. For a thread in the background, and after a start. */
+  /** Frees some of the pending values. For the background thread, and after a start. */
   synchronized void freeSome() {
     for (int freed = 0; freed < MAX_TURN_CHUNKS && freeWaiting(); ) {
       freed += MAX_INLINE_CHUNKS;

@@ -8,54 +8,55 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Limits the bytes of the large values that are being read. A value counts once, however many read
- * it. One value alone is always let in, however long it is.
+ * Limits the bytes of the large values that are being read. A value counts once, however many
+ * readers it has. A value of any length is admitted if no other is being read.
  *
- * <p>First come, first served. Who is refused has a place among those that wait, and asks again
- * every few milliseconds until it is let in, or gives the place up. Those in front of it count as
- * if they were in: so nobody who fits waits for the others' turns, and nobody is let in before one
- * that came earlier and does not fit yet. There is one exception: a value that is read already
- * takes no room, so its readers are let in at once, but at most {@value #MAX_OVERTAKEN} before the
- * same one. Otherwise readers of one value that take turns would keep a value out for ever that
- * fits only alone.
+ * <p>Readers are admitted in the order in which they came. A reader that is refused has a place in
+ * the queue. It asks again every few milliseconds until it is admitted, or gives the place up. The
+ * values of the readers in front of it count as if they were being read. So a reader that fits
+ * beside them is admitted before they have asked again, and none is admitted before an earlier one
+ * that does not fit yet. There is one exception: a value that is being read already takes no more
+ * memory, so a further reader of it is admitted immediately, but at most {@value #MAX_OVERTAKEN}
+ * times before the same waiting reader. Without this limit, readers of one value that take turns
+ * could exclude for ever a value that fits only alone.
  *
- * <p>Nobody may wait while it reads, so those that wait never wait for each other. A place and an
- * entry take some bytes for each connection. Thread-safe.
+ * <p>A reader must not wait here while it reads another value, so waiting readers never wait for
+ * each other. A place and an entry take some bytes for each connection. Thread-safe.
  *
  * @param <R> a reader; it reads one value at a time
  */
 final class ReaderLimit<R> {
 
-  /** How many readers of values that are read already may go before one who waits. */
+  /** How many readers of values that are being read are admitted before one waiting reader. */
   static final int MAX_OVERTAKEN = 1 << 6;
 
   private final long maxBytes;
 
-  /** How many read a value, by its id. */
+  /** The number of readers of a value, by its id. */
   private final Map<Long, Integer> counts = new HashMap<>();
 
   private final Map<R, LargeValue> reading = new HashMap<>();
 
-  /** Those that wait, in the order in which they came, and what they want. */
+  /** The waiting readers in the order in which they came, each with the value that it will read. */
   private final LinkedHashMap<R, Place> waiting = new LinkedHashMap<>();
 
-  /** How many were let in before one that had come earlier. */
+  /** How many readers were admitted before one that had come earlier. */
   private long overtakings;
 
   private long bytes;
 
-  /** What is wanted, and how many had overtaken others when it was asked for first. */
+  /** A value, and the number of overtakings when the reader asked for it first. */
   private record Place(LargeValue value, long overtakings) {}
 
   ReaderLimit(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** Lets a reader in, or returns false if others have to end first. Then it has a place. */
+  /** Admits a reader, or gives it a place and returns false if others have to end first. */
   synchronized boolean enter(LargeValue value, R reader) {
     if (!hasRoom(value, reader)) {
       if (!mayOvertake(value)) {
-        waiting.compute( // where it is, if it is there
+        waiting.compute( // a reader that has a place keeps it
             reader, (_, old) -> new Place(value, old == null ? overtakings : old.overtakings()));
         return false;
       }
@@ -69,13 +70,13 @@ final class ReaderLimit<R> {
     return true;
   }
 
-  /** Returns whether a value for which there is no room is read already, and so needs none. */
+  /** Returns whether a value that does not fit is being read already, and so takes no memory. */
   private boolean mayOvertake(LargeValue value) {
     return counts.containsKey(value.id())
         && overtakings - waiting.firstEntry().getValue().overtakings() < MAX_OVERTAKEN;
   }
 
-  /** Returns whether there is room for a value, and for all that wait in front of its reader. */
+  /** Returns whether a value fits beside those of all waiting readers in front of its reader. */
   private boolean hasRoom(LargeValue value, R reader) {
     long taken = bytes;
     for (Map.Entry<R, Place> place : waiting.entrySet()) {
@@ -104,7 +105,7 @@ final class ReaderLimit<R> {
     waiting.remove(reader);
   }
 
-  /** Lets a reader out. */
+  /** Ends the reading of a value. */
   synchronized void leave(LargeValue value, R reader) {
     if (counts.merge(value.id(), -1, (old, change) -> old + change == 0 ? null : old + change)
         == null) {
@@ -119,33 +120,34 @@ final class ReaderLimit<R> {
   }
 
   /**
-   * Returns which readers have to end so that the first who waits gets in, and a quarter of the
-   * limit is free. Returns none if nobody waits, or if the first fits already. Readers of a value
-   * that somebody reads who is no candidate stay, because nothing would be won.
+   * Returns which readers have to end so that the first waiting one is admitted, and a quarter of
+   * the limit is free. Returns none if no reader waits, or if the first fits already. If a value
+   * has a reader that is not a candidate, its other readers are not chosen, since to end them would
+   * free nothing.
    *
-   * @param candidates that may be ended, first those that go first; some may read nothing
+   * @param candidates that may be ended, in this order; some may read nothing
    */
   synchronized <C extends R> List<C> inTheWay(List<C> candidates) {
-    LargeValue wanted = waiting.isEmpty() ? null : waiting.firstEntry().getValue().value();
-    if (wanted == null || with(wanted, bytes) >= 0) {
+    LargeValue first = waiting.isEmpty() ? null : waiting.firstEntry().getValue().value();
+    if (first == null || with(first, bytes) >= 0) {
       return List.of();
     }
-    long goal = Math.max(0, Math.min(maxBytes - wanted.length(), maxBytes - maxBytes / 4));
-    Map<Long, Integer> left = new HashMap<>(counts);
+    long goal = Math.max(0, Math.min(maxBytes - first.length(), maxBytes - maxBytes / 4));
+    Map<Long, Integer> kept = new HashMap<>(counts);
     for (C candidate : candidates) {
       LargeValue value = reading.get(candidate);
       if (value != null) {
-        left.merge(value.id(), -1, Integer::sum);
+        kept.merge(value.id(), -1, Integer::sum);
       }
     }
     List<C> chosen = new ArrayList<>();
-    Map<Long, Integer> toGo = new HashMap<>(counts);
+    Map<Long, Integer> remaining = new HashMap<>(counts);
     long leftBytes = bytes;
     for (C candidate : candidates) {
       LargeValue value = reading.get(candidate);
-      if (leftBytes > goal && value != null && left.getOrDefault(value.id(), 0) == 0) {
+      if (leftBytes > goal && value != null && kept.getOrDefault(value.id(), 0) == 0) {
         chosen.add(candidate);
-        leftBytes -= toGo.merge(value.id(), -1, Integer::sum) == 0 ? value.length() : 0;
+        leftBytes -= remaining.merge(value.id(), -1, Integer::sum) == 0 ? value.length() : 0;
       }
     }
     return chosen;

@@ -2,6 +2,7 @@ package io.howdah.server.monitor;
 
 import io.howdah.StoreFigure;
 import io.howdah.core.HowdahException;
+import io.howdah.server.cache.ServerRow;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -10,12 +11,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -33,29 +34,13 @@ public final class MetricsEndpoint implements AutoCloseable {
   private static final int MAX_HEAD_BYTES = 1 << 13;
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /** Rows of the server itself that go down, too; of the rows of the store their table knows it. */
-  private static final Set<String> GAUGES =
-      Set.of(
-          "curr_connections",
-          "connection_structures",
-          "max_connections",
-          "curr_items",
-          "bytes",
-          "limit_maxbytes",
-          "threads",
-          "log_watchers",
-          "lru_crawler_running",
-          "howdah_unsent_bytes",
-          "howdah_pending_bytes",
-          "howdah_read_bytes",
-          "howdah_opening_us",
-          "howdah_recovered_items",
-          "howdah_partial_bytes",
-          "howdah_durability_waits");
+  /** How long it waits behind a client that it could not serve. */
+  private static final long PAUSE_NANOS = 10_000_000;
 
   private final ServerSocket server;
   private final Consumer<BiConsumer<String, String>> statistics;
   private final Duration limit;
+  private final Consumer<Runnable> threads;
   private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
   private final ScheduledExecutorService deadlines =
       Executors.newSingleThreadScheduledExecutor(
@@ -74,8 +59,22 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   /** For tests: with another limit of the time that a connection may take. */
   MetricsEndpoint(int port, Consumer<BiConsumer<String, String>> statistics, Duration limit) {
+    this(port, statistics, limit, Thread.ofPlatform().name("howdah-metrics").daemon()::start);
+  }
+
+  /**
+   * For tests: with another way to start threads.
+   *
+   * @param threads starts a thread for each connection
+   */
+  MetricsEndpoint(
+      int port,
+      Consumer<BiConsumer<String, String>> statistics,
+      Duration limit,
+      Consumer<Runnable> threads) {
     this.statistics = statistics;
     this.limit = limit;
+    this.threads = threads;
     this.server = listen(port);
     Thread.ofPlatform().name("howdah-metrics").daemon().start(this::accept);
   }
@@ -110,11 +109,28 @@ public final class MetricsEndpoint implements AutoCloseable {
     try {
       while (!server.isClosed()) {
         free.acquire();
-        Socket socket = server.accept();
-        Thread.ofPlatform().name("howdah-metrics").daemon().start(() -> answer(socket));
+        acceptNext();
       }
-    } catch (IOException | InterruptedException _) {
-      // Closed.
+    } catch (InterruptedException _) {
+      // Without a thread behind it, clients of the port would wait for ever.
+      close();
+    }
+  }
+
+  private void acceptNext() {
+    Socket socket = null;
+    try {
+      socket = server.accept();
+      Socket accepted = socket;
+      threads.accept(() -> answer(accepted));
+    } catch (Throwable t) {
+      // The endpoint is being closed. Or files, memory or threads did not suffice for this client,
+      // as the next one may find again.
+      free.release();
+      if (socket != null) {
+        close(socket);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
@@ -182,12 +198,17 @@ public final class MetricsEndpoint implements AutoCloseable {
         (row, value) -> {
           if (value.matches("-?[0-9]+([.][0-9]+)?")) {
             StoreFigure figure = StoreRows.figure(row);
+            ServerRow own = ServerRow.named(row);
+            // All other rows count commands.
             boolean isGauge =
-                figure == null ? GAUGES.contains(row) : figure.kind() != StoreFigure.Kind.COUNTER;
+                figure != null
+                    ? figure.kind() != StoreFigure.Kind.COUNTER
+                    : own != null && own.kind() == ServerRow.Kind.GAUGE;
+            String help = figure != null ? figure.help() : own != null ? own.help() : "";
             String plain = row.startsWith("howdah_") ? row.substring("howdah_".length()) : row;
             String name = PREFIX + plain + (isGauge ? "" : "_total");
-            if (figure != null) {
-              text.append("# HELP ").append(name).append(' ').append(figure.help()).append('\n');
+            if (!help.isEmpty()) {
+              text.append("# HELP ").append(name).append(' ').append(help).append('\n');
             }
             text.append("# TYPE ").append(name).append(isGauge ? " gauge\n" : " counter\n");
             text.append(name).append(' ').append(value).append('\n');

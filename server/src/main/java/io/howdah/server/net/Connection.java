@@ -2,7 +2,7 @@ package io.howdah.server.net;
 
 import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import io.howdah.server.watch.ConnectionEvents;
 import io.howdah.server.watch.ConnectionEvents.CloseReason;
 import io.howdah.server.watch.Watcher;

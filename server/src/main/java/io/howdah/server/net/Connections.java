@@ -4,6 +4,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
+import io.howdah.server.cache.ServerRow;
 import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.items.FailureLog;
 import io.howdah.server.items.ItemStore;
@@ -280,18 +281,18 @@ final class Connections {
 
   /** Calls a function with the rows of {@code stats}. */
   void statistics(BiConsumer<String, String> row) {
-    row.accept("max_connections", Integer.toString(limits.maxConnections()));
-    row.accept("curr_connections", count.toString());
-    row.accept("total_connections", total.toString());
-    row.accept("rejected_connections", rejected.toString());
-    row.accept("connection_structures", count.toString());
-    row.accept("idle_kicks", idleKicks.toString());
-    row.accept("howdah_request_timeouts", requestKicks.toString());
-    row.accept("howdah_write_timeouts", writeKicks.toString());
-    row.accept("howdah_partial_refused", memoryKicks.toString());
-    row.accept("howdah_unsent_bytes", unsentBytes.toString());
-    row.accept("howdah_partial_bytes", partialBytes.toString());
-    row.accept("howdah_durability_waits", durabilityWaits.toString());
+    ServerRow.MAX_CONNECTIONS.write(row, limits.maxConnections());
+    ServerRow.CURR_CONNECTIONS.write(row, count);
+    ServerRow.TOTAL_CONNECTIONS.write(row, total);
+    ServerRow.REJECTED_CONNECTIONS.write(row, rejected);
+    ServerRow.CONNECTION_STRUCTURES.write(row, count);
+    ServerRow.IDLE_KICKS.write(row, idleKicks);
+    ServerRow.HOWDAH_REQUEST_TIMEOUTS.write(row, requestKicks);
+    ServerRow.HOWDAH_WRITE_TIMEOUTS.write(row, writeKicks);
+    ServerRow.HOWDAH_PARTIAL_REFUSED.write(row, memoryKicks);
+    ServerRow.HOWDAH_UNSENT_BYTES.write(row, unsentBytes);
+    ServerRow.HOWDAH_PARTIAL_BYTES.write(row, partialBytes);
+    ServerRow.HOWDAH_DURABILITY_WAITS.write(row, durabilityWaits);
   }
 
   /** Calls a function with the rows of {@code stats conns}. */

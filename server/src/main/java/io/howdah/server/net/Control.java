@@ -1,6 +1,7 @@
 package io.howdah.server.net;
 
 import io.howdah.StoreAdmin;
+import io.howdah.server.cache.ServerRow;
 import io.howdah.server.items.Crawler;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
@@ -154,14 +155,14 @@ final class Control implements ServerControl {
     if (crawler != null) {
       crawler.statistics(row);
     }
-    row.accept("threads", Integer.toString(options.threads()));
-    row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
-    row.accept("howdah_opening_us", Long.toString(openingMicros));
-    row.accept("howdah_recovered_items", Long.toString(recoveredItems));
+    ServerRow.THREADS.write(row, options.threads());
+    ServerRow.HOWDAH_MODE.write(row, options.mode().name().toLowerCase(Locale.ROOT));
+    ServerRow.HOWDAH_OPENING_US.write(row, openingMicros);
+    ServerRow.HOWDAH_RECOVERED_ITEMS.write(row, recoveredItems);
     StoreAdmin store = this.store;
     if (store != null) {
       if (options.mode() != ReplyMode.NONE) {
-        row.accept("howdah_last_stop", store.lastStop().name().toLowerCase(Locale.ROOT));
+        ServerRow.HOWDAH_LAST_STOP.write(row, store.lastStop().name().toLowerCase(Locale.ROOT));
       }
       StoreRows.write(store, row);
     }

@@ -13,7 +13,7 @@ import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import io.howdah.server.transport.Transport;
 import io.howdah.server.transport.TransportKind;
 import io.howdah.server.watch.ConnectionEvents;

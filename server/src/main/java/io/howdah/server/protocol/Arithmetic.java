@@ -1,5 +1,7 @@
 package io.howdah.server.protocol;
 
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import java.nio.charset.StandardCharsets;
@@ -7,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A command that adds to, or subtracts from, a number in decimal. */
-final class Arithmetic {
+public final class Arithmetic {
 
-  enum Outcome {
+  public enum Outcome {
     DONE,
     CREATED,
     NOT_FOUND,
@@ -17,42 +19,54 @@ final class Arithmetic {
     CAS_MISMATCH
   }
 
-  final byte[] key;
-  final boolean adds;
-  final long delta;
+  /** Says when an item expires. */
+  public interface ExpiryRule {
+
+    /**
+     * Returns when an item expires from now on. Called once more if the transaction runs again.
+     *
+     * @param before when the item expired until now; {@link Expiry#NEVER} if it is made
+     * @param isCreated whether the command makes the item
+     */
+    long act(long before, boolean isCreated, long now);
+  }
+
+  public final byte[] key;
+  public final boolean adds;
+  public final long delta;
 
   /** The CAS value that the item has to have, or 0. */
-  long cas;
+  public long cas;
 
   /** The CAS value that the item gets, or {@link Item#NEW_CAS}. */
-  long newCas = Item.NEW_CAS;
+  public long newCas = Item.NEW_CAS;
 
   /** Make an item if there is none. */
-  boolean creates;
+  public boolean creates;
 
   /** The number of an item that is made. */
-  long initial;
+  public long initial;
 
   /** When an item that is made expires, as in the command. */
-  long initialExpiry;
+  public long initialExpiry;
 
   /** Says when the item expires from now on, made or not; null if this is no meta command. */
-  MetaFlags.@Nullable MetaExpiry metaExpiry;
+  public @Nullable ExpiryRule metaExpiry;
 
-  int marks;
+  public int marks;
 
   private Outcome outcome = Outcome.NOT_FOUND;
   private boolean isLonger;
   private long result;
 
-  Arithmetic(byte[] key, boolean adds, long delta) {
+  public Arithmetic(byte[] key, boolean adds, long delta) {
     this.key = key;
     this.adds = adds;
     this.delta = delta;
   }
 
   /** Does it in one transaction, and returns the item then, null if there is none. */
-  @Nullable Item run(SessionContext session) {
+  public @Nullable Item run(SessionContext session) {
     long now = session.cache().now();
     Item item = session.cache().update(key, current -> decide(current, now));
     if (item != null && outcome == Outcome.CREATED) {
@@ -69,8 +83,23 @@ final class Arithmetic {
     return item;
   }
 
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
+  }
+
+  /** Counts what the command has done. */
+  public void count(CommandCounters counters) {
+    switch (outcome) {
+      case DONE -> {
+        counters.count(adds ? Counter.INCR_HITS : Counter.DECR_HITS);
+        if (isLonger) {
+          counters.count(Counter.TOTAL_ITEMS);
+        }
+      }
+      case CREATED -> counters.count(Counter.TOTAL_ITEMS);
+      case NOT_FOUND -> counters.count(adds ? Counter.INCR_MISSES : Counter.DECR_MISSES);
+      case NOT_A_NUMBER, CAS_MISMATCH -> {}
+    }
   }
 
   /** Returns whether the number takes more bytes than the value before, so it is a new item. */
@@ -79,7 +108,7 @@ final class Arithmetic {
   }
 
   /** Returns the number, unsigned. */
-  long result() {
+  public long result() {
     return result;
   }
 

@@ -4,7 +4,7 @@ package io.howdah.server.protocol;
  * The rest of a command that takes several turns: of a reply that is too long to be made at once,
  * or of a large value that is copied. For one thread at a time.
  */
-interface Continuation {
+public interface Continuation {
 
   /** Does the next part and appends what there is to reply; returns false after the last part. */
   boolean next(Reply reply);

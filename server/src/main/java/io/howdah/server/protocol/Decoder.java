@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One connection's state in one protocol. For one thread at a time. */
-abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
+public abstract class Decoder {
 
   /** The rest of the command at hand; commands behind it wait until it has ended. */
   private @Nullable Continuation rest;
@@ -14,7 +14,7 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
    * Takes at least one byte, or goes on with a command that {@link #hasMore}. Runs at most one
    * command.
    */
-  final void take(ByteBuffer input, Reply reply) {
+  public final void take(ByteBuffer input, Reply reply) {
     Continuation current = rest;
     if (current == null) {
       takeInput(input, reply);
@@ -35,28 +35,28 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
   }
 
   /** Takes at least one byte, and runs at most one command. */
-  abstract void takeInput(ByteBuffer input, Reply reply);
+  protected abstract void takeInput(ByteBuffer input, Reply reply);
 
   /** Called when a command that took several turns has ended. */
-  abstract void ended();
+  protected abstract void ended();
 
   /** Leaves the rest of the command at hand for later turns. */
-  final void continueWith(Continuation rest) {
+  public final void continueWith(Continuation rest) {
     this.rest = rest;
   }
 
   /** Returns whether the command at hand takes more turns. */
-  final boolean hasMore() {
+  public final boolean hasMore() {
     return rest != null;
   }
 
   /** Returns whether the command at hand waits for others, so that the next turn is not at once. */
-  final boolean isWaiting() {
+  public final boolean isWaiting() {
     return rest != null && rest.isWaiting();
   }
 
   /** Returns the events that the client watches, or null if it does not. */
-  @Nullable Watcher watcher() {
+  public @Nullable Watcher watcher() {
     return null;
   }
 
@@ -64,40 +64,40 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
   private boolean hasQuit;
 
   /** Notes that the client has asked for the end of the connection. */
-  final void noteQuit() {
+  public final void noteQuit() {
     hasQuit = true;
   }
 
   /** Returns whether the client has asked for the end of the connection. */
-  final boolean hasQuit() {
+  public final boolean hasQuit() {
     return hasQuit;
   }
 
   /** Returns whether the connection is to be closed. */
-  abstract boolean isClosed();
+  public abstract boolean isClosed();
 
   /** Returns whether a command has begun to arrive and has not ended. */
-  final boolean isWithinCommand() {
+  public final boolean isWithinCommand() {
     return rest != null || isArriving();
   }
 
-  abstract boolean isArriving();
+  protected abstract boolean isArriving();
 
   /** Returns the number of bytes held between calls, about. */
-  final int heldBytes() {
+  public final int heldBytes() {
     return inputBytes() + (rest == null ? 0 : rest.heldBytes());
   }
 
-  abstract int inputBytes();
+  protected abstract int inputBytes();
 
   /** Returns how many bytes of values have arrived, those of dropped values included. */
-  abstract long valueBytesTaken();
+  public abstract long valueBytesTaken();
 
   /** Tells the client that there is no memory for what it sends. */
-  abstract void refuse(Reply reply);
+  public abstract void refuse(Reply reply);
 
   /** Ends what is under way, and frees what it has written. */
-  void release() {
+  public void release() {
     Continuation unfinished = rest;
     rest = null;
     if (unfinished != null) {

@@ -3,10 +3,10 @@ package io.howdah.server.protocol;
 import org.jspecify.annotations.Nullable;
 
 /** Reads decimal numbers as memcached does, without garbage where it can. */
-final class Numbers {
+public final class Numbers {
 
   /** What is returned for a text that is no number of 32 bits. */
-  static final long NOT_A_NUMBER = Long.MIN_VALUE;
+  public static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
   /** As many digits are a number of 64 bits, whatever they are. */
   private static final int SAFE_DIGITS = 18;
@@ -18,7 +18,7 @@ final class Numbers {
   private Numbers() {}
 
   /** Reads an unsigned 64-bit number; null if it is none. */
-  static @Nullable Long unsigned64(byte[] source, int from, int end) {
+  public static @Nullable Long unsigned64(byte[] source, int from, int end) {
     int at = from;
     if (at < end && source[at] == '+') {
       at++;
@@ -66,7 +66,7 @@ final class Numbers {
    * Reads an unsigned 32-bit number of digits alone, or returns {@link #NOT_A_NUMBER}. memcached
    * takes no more than 11 characters for such a number.
    */
-  static long unsigned32(byte[] source, int from, int end) {
+  public static long unsigned32(byte[] source, int from, int end) {
     if (!isStrict(source, from, end)) {
       return NOT_A_NUMBER;
     }
@@ -78,7 +78,7 @@ final class Numbers {
    * Reads a signed 32-bit number without a plus, or returns {@link #NOT_A_NUMBER}. As {@link
    * #unsigned32}, of at most 11 characters.
    */
-  static long signed32(byte[] source, int from, int end) {
+  public static long signed32(byte[] source, int from, int end) {
     if (!isStrict(source, from, end)) {
       return NOT_A_NUMBER;
     }
@@ -94,7 +94,7 @@ final class Numbers {
    * Reads the low 32 bits of a signed 64-bit number, as a signed number, or returns {@link
    * #NOT_A_NUMBER}. So memcached reads most expiries: 2^32 - 1 is -1, and clients send -1 so.
    */
-  static long lowSigned32(byte[] source, int from, int end) {
+  public static long lowSigned32(byte[] source, int from, int end) {
     if (isMinimum(source, from, end)) {
       return 0;
     }
@@ -103,7 +103,7 @@ final class Numbers {
   }
 
   /** Reads the low 32 bits of an unsigned 64-bit number, or returns {@link #NOT_A_NUMBER}. */
-  static long lowUnsigned32(byte[] source, int from, int end) {
+  public static long lowUnsigned32(byte[] source, int from, int end) {
     if (end - from <= SAFE_DIGITS) {
       long number = positive(source, from, end);
       return number == NOT_A_NUMBER ? NOT_A_NUMBER : number & LOW_BITS;
@@ -137,7 +137,7 @@ final class Numbers {
    * Reads the number that a value starts with, behind white space: digits up to white space or the
    * end. So a value that was decremented, and padded with spaces, is a number.
    */
-  static @Nullable Long value(byte[] value) {
+  public static @Nullable Long value(byte[] value) {
     int start = 0;
     while (start < value.length && isSpace(value[start])) {
       start++;

@@ -26,6 +26,9 @@ public record ProtocolOptions(
     boolean watchAllowed,
     @Nullable Authenticator authenticator) {
 
+  /** The longest key. */
+  public static final int MAX_KEY_BYTES = 250;
+
   /** What memcached's own header takes of the largest item's size. */
   public static final int ITEM_OVERHEAD_BYTES = 50;
 
@@ -132,7 +135,7 @@ public record ProtocolOptions(
         authenticator);
   }
 
-  boolean fits(int keyBytes, long valueBytes) {
+  public boolean fits(int keyBytes, long valueBytes) {
     return keyBytes + valueBytes + ITEM_OVERHEAD_BYTES <= maxItemBytes;
   }
 }

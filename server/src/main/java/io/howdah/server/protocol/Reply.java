@@ -49,29 +49,29 @@ public final class Reply {
     length = 0;
   }
 
-  void truncate(int length) {
+  public void truncate(int length) {
     this.length = length;
   }
 
-  Reply add(byte[] source, int from, int count) {
+  public Reply add(byte[] source, int from, int count) {
     reserve(count);
     System.arraycopy(source, from, bytes, length, count);
     length += count;
     return this;
   }
 
-  Reply add(byte[] source) {
+  public Reply add(byte[] source) {
     return add(source, 0, source.length);
   }
 
-  Reply add(char character) {
+  public Reply add(char character) {
     reserve(1);
     bytes[length++] = (byte) character;
     return this;
   }
 
   /** Appends a text in ASCII. */
-  Reply add(String text) {
+  public Reply add(String text) {
     int count = text.length();
     reserve(count);
     for (int i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ public final class Reply {
   }
 
   /** Appends the low 16 bits, big-endian. */
-  Reply addInt16(int number) {
+  public Reply addInt16(int number) {
     reserve(Short.BYTES);
     INT16.set(bytes, length, (short) number);
     length += Short.BYTES;
@@ -90,7 +90,7 @@ public final class Reply {
   }
 
   /** Appends 32 bits, big-endian. */
-  Reply addInt32(int number) {
+  public Reply addInt32(int number) {
     reserve(Integer.BYTES);
     INT32.set(bytes, length, number);
     length += Integer.BYTES;
@@ -98,7 +98,7 @@ public final class Reply {
   }
 
   /** Appends 64 bits, big-endian. */
-  Reply addInt64(long number) {
+  public Reply addInt64(long number) {
     reserve(Long.BYTES);
     INT64.set(bytes, length, number);
     length += Long.BYTES;
@@ -106,7 +106,7 @@ public final class Reply {
   }
 
   /** Appends an unsigned number in decimal. */
-  Reply addUnsigned(long number) {
+  public Reply addUnsigned(long number) {
     if (number < 0) {
       long quotient = Long.divideUnsigned(number, 10);
       return addUnsigned(quotient).add((char) ('0' + (number - quotient * 10)));
@@ -125,7 +125,7 @@ public final class Reply {
     return this;
   }
 
-  Reply endLine() {
+  public Reply endLine() {
     reserve(2);
     bytes[length++] = '\r';
     bytes[length++] = '\n';

@@ -4,12 +4,12 @@ import io.howdah.server.cache.CacheBusyException;
 import java.util.function.Consumer;
 
 /** A command that runs when others have read their large values. */
-final class RetryLater implements Continuation {
+public final class RetryLater implements Continuation {
 
   private final Consumer<Reply> command;
 
   /** Makes one that runs a command until it does not throw {@link CacheBusyException}. */
-  RetryLater(Consumer<Reply> command) {
+  public RetryLater(Consumer<Reply> command) {
     this.command = command;
   }
 

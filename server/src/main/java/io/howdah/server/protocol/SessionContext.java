@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param control is asked by commands
  * @param events tells watchers what commands do
  */
-record SessionContext(
+public record SessionContext(
     Cache cache, ProtocolOptions options, ServerControl control, ConnectionEvents events) {
 
   private static final long MILLIS = 1000;
@@ -23,7 +23,7 @@ record SessionContext(
   private static final int START_LEEWAY_SECONDS = 62;
 
   /** Removes the item that a command which cannot be run would have replaced. */
-  void removeStale(byte[] key) {
+  public void removeStale(byte[] key) {
     try {
       cache.update(key, _ -> null);
     } catch (CacheFullException _) {
@@ -35,7 +35,7 @@ record SessionContext(
    * Invalidates all items after a delay in seconds, or at a time since 1970 if the number is above
    * 30 days. A time before the start of the server changes nothing, as in memcached.
    */
-  void flush(long delay) {
+  public void flush(long delay) {
     long now = cache.now();
     long at = delay <= 0 ? now : Expiry.of(delay, now);
     long uptime = ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS;
@@ -45,7 +45,7 @@ record SessionContext(
   }
 
   /** Tells watchers that a command was refused because its item is too large. */
-  void tellTooLarge(byte[] key, StoreMode mode, long valueBytes) {
+  public void tellTooLarge(byte[] key, StoreMode mode, long valueBytes) {
     events.stored(
         key,
         "too_large",

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
  * The rows of {@code stats}. The server and the cache tell their own rows; a row that two of them
  * tell is the cache's.
  */
-final class Statistics {
+public final class Statistics {
 
   /** Rows of a class of items, by their names in the general rows. */
   private static final String[][] ITEM_ROWS = {
@@ -66,7 +66,7 @@ final class Statistics {
   private final CommandCounters counters;
   private final ServerControl control;
 
-  Statistics(SessionContext session, CommandCounters counters) {
+  public Statistics(SessionContext session, CommandCounters counters) {
     this.cache = session.cache();
     this.options = session.options();
     this.control = session.control();
@@ -80,7 +80,7 @@ final class Statistics {
    * @param argument the word behind it, or empty
    * @return false if there is no such kind
    */
-  boolean rows(String kind, String argument, BiConsumer<String, String> row) {
+  public boolean rows(String kind, String argument, BiConsumer<String, String> row) {
     switch (kind) {
       case "" -> general().forEach(row);
       case "settings" -> settings(row);
@@ -110,7 +110,7 @@ final class Statistics {
     return true;
   }
 
-  void reset() {
+  public void reset() {
     counters.reset();
     control.resetStatistics();
   }

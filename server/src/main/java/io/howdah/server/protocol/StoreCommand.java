@@ -2,6 +2,8 @@ package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.LargeValue;
@@ -10,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A command that stores an item, while its value is on the way and when it is there. */
-final class StoreCommand {
+public final class StoreCommand {
 
-  enum Outcome {
+  public enum Outcome {
     STORED,
     NOT_STORED,
     EXISTS,
@@ -22,36 +24,43 @@ final class StoreCommand {
     TO_BE_JOINED
   }
 
-  final StoreMode mode;
-  final byte[] key;
-  final int flags;
-  final long expiry; // as in the command
-  final int valueBytes;
+  /** How a meta command replies. */
+  public interface MetaReply {
+
+    /** Appends the reply to a command that had room for its item. */
+    void stored(StoreCommand command, Outcome outcome, Reply reply);
+  }
+
+  public final StoreMode mode;
+  public final byte[] key;
+  public final int flags;
+  public final long expiry; // as in the command
+  public final int valueBytes;
 
   /** The CAS value that the item has to have; 0 for any in what appends. */
-  long cas;
+  public long cas;
 
   /** The CAS value that the item gets, or {@link Item#NEW_CAS}. */
-  long newCas = Item.NEW_CAS;
+  public long newCas = Item.NEW_CAS;
 
   /** Store over a newer item, and mark it as stale. */
-  boolean invalidates;
+  public boolean invalidates;
 
   /** Append to what is missing, and let it expire then, as in the command. */
-  @Nullable Integer createExpiry;
+  public @Nullable Integer createExpiry;
 
-  int marks;
+  public int marks;
 
-  /** The meta command's flags, or null if this is none. */
-  @Nullable MetaFlags meta;
+  /** Replies to the meta command; null if this is none. */
+  public @Nullable MetaReply meta;
 
-  boolean isQuiet;
+  public boolean isQuiet;
 
   /** The value, if it is not large. */
-  byte[] value = {};
+  public byte[] value = {};
 
   /** Has the large value; null if it is not large. */
-  @Nullable ValueWriter large;
+  public @Nullable ValueWriter large;
 
   /** There was no room for the value. */
   boolean isRefused;
@@ -61,7 +70,7 @@ final class StoreCommand {
   /** The item as it was stored. */
   private @Nullable Item stored;
 
-  StoreCommand(StoreMode mode, byte[] key, int flags, long expiry, int valueBytes) {
+  public StoreCommand(StoreMode mode, byte[] key, int flags, long expiry, int valueBytes) {
     this.mode = mode;
     this.key = key;
     this.flags = flags;
@@ -74,7 +83,7 @@ final class StoreCommand {
    *
    * @throws CacheFullException if there is no room
    */
-  Outcome run(Cache cache, ProtocolOptions options) {
+  public Outcome run(Cache cache, ProtocolOptions options) {
     if (isRefused) {
       throw new CacheFullException("there was no room when the value arrived");
     }
@@ -83,8 +92,25 @@ final class StoreCommand {
     return outcome;
   }
 
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
+  }
+
+  /** Counts what the command has done; it had room for its item. */
+  public void count(CommandCounters counters) {
+    if (outcome == Outcome.STORED) {
+      counters.count(Counter.TOTAL_ITEMS);
+    }
+    if (outcome == Outcome.TOO_LARGE) {
+      counters.count(Counter.STORE_TOO_LARGE);
+    } else if (mode == StoreMode.CAS) {
+      counters.count(
+          switch (outcome) {
+            case STORED -> Counter.CAS_HITS;
+            case NOT_FOUND -> Counter.CAS_MISSES;
+            default -> Counter.CAS_BADVAL;
+          });
+    }
   }
 
   /**
@@ -112,12 +138,12 @@ final class StoreCommand {
    * Returns whether the item there stays if there was no room: if only the two values together had
    * none, the one there is not stale.
    */
-  boolean keepsItem() {
+  public boolean keepsItem() {
     return (mode == StoreMode.APPEND || mode == StoreMode.PREPEND) && !isRefused;
   }
 
   /** Frees a large value that was not stored. */
-  void release() {
+  public void release() {
     ValueWriter writer = large;
     if (writer != null) {
       large = null;
@@ -126,7 +152,7 @@ final class StoreCommand {
   }
 
   /** Returns the CAS value of the item stored, or 0. */
-  long storedCas() {
+  public long storedCas() {
     return stored == null || outcome != Outcome.STORED ? 0 : stored.cas();
   }
 
@@ -138,7 +164,7 @@ final class StoreCommand {
   }
 
   /** Returns the length of the value stored, or that of the value sent. */
-  int storedBytes() {
+  public int storedBytes() {
     return stored == null || outcome != Outcome.STORED ? valueBytes : stored.valueBytes();
   }
 

@@ -1,7 +1,7 @@
 package io.howdah.server.protocol;
 
 /** How a command stores an item. */
-enum StoreMode {
+public enum StoreMode {
   SET,
   ADD,
   REPLACE,

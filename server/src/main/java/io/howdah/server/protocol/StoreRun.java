@@ -9,11 +9,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a command that stores: at once, or in several turns if it extends a large value. */
-final class StoreRun implements Continuation {
+public final class StoreRun implements Continuation {
 
   /** Replies to the command. */
   @FunctionalInterface
-  interface End {
+  public interface End {
 
     /** Replies; the outcome is null if there was no memory. */
     void end(StoreCommand command, @Nullable Outcome outcome, Reply reply);
@@ -33,7 +33,7 @@ final class StoreRun implements Continuation {
   }
 
   /** Runs a command whose value is there, and replies, now or as the decoder goes on. */
-  static void run(
+  public static void run(
       StoreCommand command, SessionContext session, Decoder decoder, End end, Reply reply) {
     Outcome outcome = null;
     try {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The words of a command line, separated by spaces. Reused from line to line. */
-final class Tokens {
+public final class Tokens {
 
   private static final byte[] EMPTY = {};
 
@@ -21,7 +21,7 @@ final class Tokens {
   private boolean hasZero;
 
   /** Splits a line. */
-  void split(byte[] source, int length) {
+  public void split(byte[] source, int length) {
     line = source;
     count = 0;
     hasZero = false;
@@ -46,7 +46,7 @@ final class Tokens {
   }
 
   /** Forgets the line. */
-  void clear() {
+  public void clear() {
     line = EMPTY;
     count = 0;
     if (starts.length > KEPT_WORDS) { // every connection has its own, and most lines are short
@@ -55,19 +55,19 @@ final class Tokens {
     }
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  int length(int index) {
+  public int length(int index) {
     return ends[index] - starts[index];
   }
 
-  byte at(int index, int offset) {
+  public byte at(int index, int offset) {
     return line[starts[index] + offset];
   }
 
-  boolean is(int index, String word) {
+  public boolean is(int index, String word) {
     if (index >= count || length(index) != word.length()) {
       return false;
     }
@@ -80,12 +80,12 @@ final class Tokens {
   }
 
   /** Returns whether a word may be a key: it is not too long, and has no zero byte. */
-  boolean isKey(int index) {
-    return length(index) <= TextCommands.MAX_KEY_BYTES
+  public boolean isKey(int index) {
+    return length(index) <= ProtocolOptions.MAX_KEY_BYTES
         && !(hasZero && hasZero(line, starts[index], ends[index]));
   }
 
-  static boolean hasZero(byte[] source, int from, int end) {
+  public static boolean hasZero(byte[] source, int from, int end) {
     for (int i = from; i < end; i++) {
       if (source[i] == 0) {
         return true;
@@ -95,7 +95,7 @@ final class Tokens {
   }
 
   /** Returns the first eight bytes of a word as a number, the first byte lowest; 0 at the end. */
-  long word(int index) {
+  public long word(int index) {
     long word = 0;
     int end = Math.min(ends[index], starts[index] + Long.BYTES);
     for (int at = end - 1; at >= starts[index]; at--) {
@@ -105,15 +105,15 @@ final class Tokens {
   }
 
   /** Returns a copy of the line from a word on. */
-  byte[] rest(int index) {
+  public byte[] rest(int index) {
     return Arrays.copyOfRange(line, starts[index], ends[count - 1]);
   }
 
-  byte[] bytes(int index) {
+  public byte[] bytes(int index) {
     return Arrays.copyOfRange(line, starts[index], ends[index]);
   }
 
-  String text(int index) {
+  public String text(int index) {
     return new String(line, starts[index], length(index), StandardCharsets.ISO_8859_1);
   }
 
@@ -122,26 +122,26 @@ final class Tokens {
   }
 
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
-  long signed32(int index, int offset) {
+  public long signed32(int index, int offset) {
     return Numbers.signed32(line, starts[index] + offset, ends[index]);
   }
 
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
-  long lowSigned32(int index) {
+  public long lowSigned32(int index) {
     return Numbers.lowSigned32(line, starts[index], ends[index]);
   }
 
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
-  long lowUnsigned32(int index) {
+  public long lowUnsigned32(int index) {
     return Numbers.lowUnsigned32(line, starts[index], ends[index]);
   }
 
   /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
-  long unsigned32(int index, int offset) {
+  public long unsigned32(int index, int offset) {
     return Numbers.unsigned32(line, starts[index] + offset, ends[index]);
   }
 
-  @Nullable Long unsigned64(int index, int offset) {
+  public @Nullable Long unsigned64(int index, int offset) {
     return Numbers.unsigned64(line, starts[index] + offset, ends[index]);
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A value while it arrives. Takes memory for what has arrived, not for what was announced. A large
  * value goes into the cache as it arrives.
  */
-final class ValueBuffer {
+public final class ValueBuffer {
 
   /** Before a value has arrived, this much of what it announced is taken for true. */
   private static final int FIRST_BYTES = 1 << 14;
@@ -30,7 +30,7 @@ final class ValueBuffer {
   private boolean isRefused;
 
   /** Begins a value of a number of bytes. */
-  void begin(int announced) {
+  public void begin(int announced) {
     release();
     this.announced = announced;
     length = 0;
@@ -38,7 +38,7 @@ final class ValueBuffer {
   }
 
   /** Begins a value of a number of bytes, which is to be stored. */
-  void begin(int announced, Cache cache) {
+  public void begin(int announced, Cache cache) {
     begin(announced);
     try {
       writer = cache.writer(announced);
@@ -48,7 +48,7 @@ final class ValueBuffer {
   }
 
   /** Takes what belongs to the value, and returns whether it is complete. */
-  boolean take(ByteBuffer input) {
+  public boolean take(ByteBuffer input) {
     int count = Math.min(announced - length, input.remaining());
     if (writer != null) {
       write(writer, input, count);
@@ -83,31 +83,31 @@ final class ValueBuffer {
   }
 
   /** Returns the complete value, and forgets it. It was not begun for a cache. */
-  byte[] end() {
+  public byte[] end() {
     byte[] value = bytes.length == announced ? bytes : Arrays.copyOf(bytes, announced);
     bytes = NONE;
     return value;
   }
 
   /** Gives the complete value to a command, and forgets it. */
-  void endInto(StoreCommand command) {
+  public void endInto(StoreCommand command) {
     command.isRefused = isRefused;
     command.large = writer;
     writer = null;
     command.value = command.large == null && !isRefused ? end() : NONE;
   }
 
-  int heldBytes() {
+  public int heldBytes() {
     return bytes.length + (writer == null ? 0 : writer.heldBytes());
   }
 
   /** Returns how many bytes of all values have arrived. */
-  long taken() {
+  public long taken() {
     return taken;
   }
 
   /** Forgets the value, and frees what was written of it. */
-  void release() {
+  public void release() {
     bytes = NONE;
     ValueWriter unfinished = writer;
     writer = null;

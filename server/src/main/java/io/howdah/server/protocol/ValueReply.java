@@ -3,7 +3,7 @@ package io.howdah.server.protocol;
 import io.howdah.server.cache.ValueReader;
 
 /** A large value, which is appended piece by piece as the client takes it. */
-final class ValueReply implements Continuation {
+public final class ValueReply implements Continuation {
 
   private final ValueReader reader;
   private final boolean endsLine;
@@ -14,7 +14,7 @@ final class ValueReply implements Continuation {
    *
    * @param endsLine whether a line end follows the value
    */
-  ValueReply(ValueReader reader, boolean endsLine) {
+  public ValueReply(ValueReader reader, boolean endsLine) {
     this.reader = reader;
     this.endsLine = endsLine;
   }

@@ -1,5 +1,6 @@
 package io.howdah.server.watch;
 
+import io.howdah.server.cache.ServerRow;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -165,10 +166,10 @@ public final class Watchers {
 
   /** Calls a function with the rows of {@code stats}. */
   public void statistics(BiConsumer<String, String> row) {
-    row.accept("log_worker_dropped", "0");
-    row.accept("log_worker_written", written.toString());
-    row.accept("log_watcher_skipped", skipped.toString());
-    row.accept("log_watcher_sent", sent.toString());
-    row.accept("log_watchers", Integer.toString(watchers.length));
+    ServerRow.LOG_WORKER_DROPPED.write(row, "0");
+    ServerRow.LOG_WORKER_WRITTEN.write(row, written);
+    ServerRow.LOG_WATCHER_SKIPPED.write(row, skipped);
+    ServerRow.LOG_WATCHER_SENT.write(row, sent);
+    ServerRow.LOG_WATCHERS.write(row, watchers.length);
   }
 }

@@ -9,7 +9,7 @@ import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.howdah.StoreOptions;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

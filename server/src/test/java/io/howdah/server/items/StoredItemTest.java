@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.howdah.codec.CodecException;
-import io.howdah.codec.Decoder;
-import io.howdah.codec.Encoder;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.server.cache.Item;
 import java.util.Arrays;
 import java.util.Random;
@@ -19,15 +18,7 @@ final class StoredItemTest {
   };
 
   private static byte[] encode(StoredItem item) {
-    Encoder out = new Encoder();
-    StoredItem.CODEC.encode(item, out);
-    return Arrays.copyOf(out.array(), out.length());
-  }
-
-  private static Decoder decoder(byte[] bytes) {
-    Decoder in = new Decoder();
-    in.wrap(bytes, 0, bytes.length);
-    return in;
+    return Codecs.encode(StoredItem.CODEC, item);
   }
 
   @Test
@@ -42,10 +33,10 @@ final class StoredItemTest {
       random.nextBytes(value);
       Item item = new Item(flags, expiresAt, cas, random.nextInt(8), value);
       byte[] bytes = encode(new StoredItem(item, birth));
-      StoredItem back = StoredItem.CODEC.decode(decoder(bytes));
+      StoredItem back = Codecs.decode(StoredItem.CODEC, bytes);
       assertThat(back.birth()).isEqualTo(birth);
       assertThat(back.item()).usingRecursiveComparison().isEqualTo(item);
-      StoredItem.Header header = StoredItem.HEADER_CODEC.decode(decoder(bytes));
+      StoredItem.Header header = Codecs.decode(StoredItem.HEADER_CODEC, bytes);
       assertThat(header).isEqualTo(new StoredItem.Header(birth, expiresAt));
       // What the item counts depends on the length of its bytes: they are counted, not encoded.
       byte[] key = new byte[1];
@@ -70,7 +61,7 @@ final class StoredItemTest {
         Arrays.fill(bytes, Math.min(1, bytes.length), bytes.length, (byte) -1); // numbers go on
       }
       try {
-        StoredItem.CODEC.decode(decoder(bytes));
+        Codecs.decode(StoredItem.CODEC, bytes);
       } catch (CodecException e) {
         assertThat(e).hasMessageContaining("damaged");
       }
@@ -80,7 +71,7 @@ final class StoredItemTest {
 
   private static void headerOrRefused(byte[] bytes) {
     try {
-      StoredItem.HEADER_CODEC.decode(decoder(bytes));
+      Codecs.decode(StoredItem.HEADER_CODEC, bytes);
     } catch (CodecException e) {
       assertThat(e).hasMessageContaining("damaged");
     }

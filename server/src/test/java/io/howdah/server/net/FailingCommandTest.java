@@ -10,7 +10,7 @@ import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Reply;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import io.howdah.server.watch.Watchers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -11,7 +11,7 @@ import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.ServerControl;
-import io.howdah.server.protocol.Session;
+import io.howdah.server.protocol.session.Session;
 import io.howdah.server.watch.ConnectionEvents;
 import io.howdah.server.watch.Watchers;
 import io.howdah.txn.Durability;

@@ -16,14 +16,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A cache on the Java heap, with a clock that stands still unless it is moved. */
-final class HeapCache implements Cache {
+public final class HeapCache implements Cache {
 
   private final Map<ByteBuffer, Item> items = new HashMap<>();
   private final Map<ByteBuffer, Long> uses = new HashMap<>();
   private final Set<ByteBuffer> fetched = new HashSet<>();
   private long nextCas = 1;
-  long now = 1_700_000_000;
-  boolean isFull;
+  public long now = 1_700_000_000;
+  public boolean isFull;
 
   @Override
   public long now() {

@@ -72,19 +72,19 @@ final class ExportReader {
             block.getLong(ExportLayout.ID_HIGH_OFFSET), block.getLong(ExportLayout.ID_LOW_OFFSET));
   }
 
-  /** What a reader finds, one block after the other. */
+  /** What a reader finds, one block after the other, and has checked. */
   interface Visitor {
     /** Sees a shape; {@code at} is where its block begins. */
-    void shape(String shapeName, String text, long at);
+    default void shape(String shapeName, String text, long at) {}
 
     /** Sees the beginning of a structure. */
-    void structure(Described structure, long at);
+    default void structure(Described structure, long at) {}
 
     /** Sees some items of the structure that was begun last. */
-    void items(Described structure, List<Item> some);
+    default void items(Described structure, List<Item> some) {}
 
     /** Sees the end of the structure that was begun last. */
-    void closed(Described structure, long count, long at);
+    default void closed(Described structure, long count, long at) {}
   }
 
   UUID id() {

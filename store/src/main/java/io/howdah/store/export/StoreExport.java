@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Writes an export of a store, as of one moment. For one thread. */
 public final class StoreExport {
@@ -114,10 +115,13 @@ public final class StoreExport {
   /** References to objects: addresses, which another store does not have. */
   private static final class References {
 
+    /** A name of a type, which may hold any words. */
+    private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"]|\"\")*\"");
+
     private References() {}
 
     static boolean isIn(String codec) {
-      return codec.contains("reference to ");
+      return QUOTED.matcher(codec).replaceAll("").contains("reference to ");
     }
 
     static UnsupportedStoreException refusal(String why) {

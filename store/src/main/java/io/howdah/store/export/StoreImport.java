@@ -53,6 +53,29 @@ public final class StoreImport {
   }
 
   /**
+   * Reads all of an export, and changes nothing.
+   *
+   * @throws io.howdah.core.CorruptStoreException if the file is damaged
+   * @throws UnsupportedStoreException if there is no export, or one of another format
+   */
+  public static Transferred check(Storage source) {
+    requireExport(source);
+    try (StagingMemory memory = StagingMemory.confined();
+        StorageFile file = source.open(StoreExport.FILE, Storage.Access.READ)) {
+      ByteBuffer block =
+          memory.allocate(ExportLayout.PAYLOAD_OFFSET + ExportLayout.MAX_PAYLOAD_BYTES);
+      return new ExportReader(file, file.describe(), block).all(new ExportReader.Visitor() {});
+    }
+  }
+
+  private static void requireExport(Storage source) {
+    if (!source.exists(StoreExport.FILE)) {
+      throw new UnsupportedStoreException(
+          source.describe() + " holds no " + StoreExport.FILE + ", so it is no export");
+    }
+  }
+
+  /**
    * Imports all of it, or what is left of it.
    *
    * @throws io.howdah.core.CorruptStoreException if the file is damaged; nothing was changed
@@ -60,10 +83,7 @@ public final class StoreImport {
    *     has something of the same name; nothing was changed
    */
   public Transferred run() {
-    if (!source.exists(StoreExport.FILE)) {
-      throw new UnsupportedStoreException(
-          source.describe() + " holds no " + StoreExport.FILE + ", so it is no export");
-    }
+    requireExport(source);
     try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = source.open(StoreExport.FILE, Storage.Access.READ)) {
       ByteBuffer block =
@@ -135,16 +155,6 @@ public final class StoreImport {
         throw new UnsupportedStoreException(
             "the store has \"" + structure.name() + "\" already; import into a new store");
       }
-    }
-
-    @Override
-    public void items(Described structure, List<Item> some) {
-      // They are checked where they are read.
-    }
-
-    @Override
-    public void closed(Described structure, long count, long at) {
-      // Likewise.
     }
   }
 

@@ -43,7 +43,7 @@ final class AppendLockTest {
   private static Lane appending(LoggedStore logged) {
     Lane lane = logged.log.lanes().lease(HOME, 64, 0);
     assertThat(lane.isShared()).isTrue();
-    assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
+    assertThat(logged.log.lanes().spinForAppendLock(lane, 64)).isTrue();
     return lane;
   }
 
@@ -70,7 +70,7 @@ final class AppendLockTest {
             .isEqualTo(1);
       }
       assertThat(commit.isAlive()).isTrue();
-      lane.giveBack();
+      lane.endLease();
       commit.join();
       assertThat((long) logged.store.read(tx -> tx.getLong(WORD))).isEqualTo(2);
     }
@@ -100,7 +100,7 @@ final class AppendLockTest {
         await(() -> areFreeBut(lanes, lane));
       }
       assertThat(commit).isNotDone();
-      lane.giveBack();
+      lane.endLease();
       commit.get(60, TimeUnit.SECONDS);
       assertThat((long) logged.store.read(tx -> tx.getLong(BLOCK))).isEqualTo(7);
     }
@@ -150,7 +150,7 @@ final class AppendLockTest {
       long lsn = lane.takeLsn();
       lane.publishVoid(lsn);
       trigger.arm(1);
-      assertThatThrownBy(lane::endAppend).isInstanceOf(InjectedError.class);
+      assertThatThrownBy(lane::releaseAppendLock).isInstanceOf(InjectedError.class);
       trigger.disarm();
       assertThat(logged.log.awaitStable(Lsn.dense(lsn), TimeUnit.SECONDS.toNanos(10))).isTrue();
       lane.finish();

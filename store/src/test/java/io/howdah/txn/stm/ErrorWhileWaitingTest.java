@@ -71,7 +71,7 @@ final class ErrorWhileWaitingTest {
   void aCommitThatIsNotDurableYetSaysThatItHasCommittedAlsoWithoutMemory() {
     try (LoggedStore logged = open()) {
       Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
-      assertThat(logged.log.lanes().tryAppend(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
+      assertThat(logged.log.lanes().spinForAppendLock(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
       stuck.announce();
       try {
         threads.hungry = Thread.currentThread();
@@ -106,7 +106,7 @@ final class ErrorWhileWaitingTest {
       assertThatThrownBy(() -> logged.store.session().begin(TxOptions.async().withIrrevocable()))
           .isInstanceOf(OutOfMemoryError.class);
       threads.hungry = null;
-      stuck.giveBack();
+      stuck.endLease();
       logged.store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
       assertThat((long) logged.store.read(TxOptions.async(), tx -> tx.getLong(WORD))).isEqualTo(1);
     }

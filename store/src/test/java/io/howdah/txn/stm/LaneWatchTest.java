@@ -78,7 +78,7 @@ final class LaneWatchTest {
     Session txSession = logged.store.session();
     Tx tx = txSession.begin();
     Lane lane = logged.log.lanes().lease(TxHandle.of(tx).attempt().id, 64, 0);
-    assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
+    assertThat(logged.log.lanes().spinForAppendLock(lane, 64)).isTrue();
     return lane;
   }
 
@@ -159,13 +159,13 @@ final class LaneWatchTest {
       Lane lane = lanes.lease(attempt.id, 64, 0);
       trigger.afterNextRead(
           () -> {
-            lane.giveBack();
+            lane.endLease();
             attempt.progress.end();
           });
       assertThat(watch.abandonedBy(0)).isNull();
       Lane left = lanes.lease(attempt.id, 64, 0);
       assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(attempt.progress);
-      left.giveBack();
+      left.endLease();
       assertThat(watch.abandonedBy(0)).isNull();
     }
   }

@@ -93,7 +93,7 @@ final class RedoRecordsTest {
     logged.store.run(tx -> tx.putLong(8192, 1)); // SYNC: all before is stable
     Lane lane = logged.log.lanes().lease(3, 0, 0);
     assertThat(lane.partition()).isEqualTo(3);
-    assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
+    assertThat(logged.log.lanes().spinForAppendLock(lane, 64)).isTrue();
     lane.announce();
     return lane;
   }
@@ -105,7 +105,7 @@ final class RedoRecordsTest {
     try {
       logged.store.run(TxOptions.async(), body);
     } finally {
-      others.forEach(Lane::giveBack);
+      others.forEach(Lane::endLease);
     }
     return logged.records(partition).getLast();
   }

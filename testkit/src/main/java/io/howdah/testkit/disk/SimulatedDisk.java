@@ -1,6 +1,5 @@
 package io.howdah.testkit.disk;
 
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.crash.Crash;
 import io.howdah.testkit.crash.CrashChoice;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -563,9 +563,16 @@ public final class SimulatedDisk {
     return directAlignmentBytes;
   }
 
-  BootIdentity boot() {
+  UUID boot() {
     synchronized (lock) {
-      return new BootIdentity(Mixer.mix(seed, boots, 1) | 1, Mixer.mix(seed, boots, 2));
+      return new UUID(Mixer.mix(seed, boots, 1) | 1, Mixer.mix(seed, boots, 2));
+    }
+  }
+
+  /** Returns whether a private mapping made now has the file only up to its used part. */
+  boolean isUnusedPartInMemory() {
+    synchronized (lock) {
+      return (Mixer.mix(seed, boots, 3) & 1) == 0;
     }
   }
 

@@ -1,7 +1,6 @@
 package io.howdah.testkit.disk;
 
 import io.howdah.core.Region;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -13,6 +12,7 @@ import io.howdah.core.storage.StoreLockedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A directory of a {@link SimulatedDisk} in the eyes of one process. */
 final class SimulatedStorage implements Storage {
@@ -229,6 +229,17 @@ final class SimulatedStorage implements Storage {
 
   @Override
   public Region mapPrivate(String name, long lengthBytes) {
+    return mapPrivate(name, lengthBytes, lengthBytes);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The part behind is memory in every second process, by the seed, and the file's in the
+   * others: storages of files have both, and a program has to see the same.
+   */
+  @Override
+  public Region mapPrivate(String name, long lengthBytes, long usedBytes) {
     SimulatedRegion.requireCapacity(lengthBytes);
     String path = path(name);
     return perform(
@@ -242,7 +253,8 @@ final class SimulatedStorage implements Storage {
           if (inode.size < lengthBytes) {
             files.setSize(inode, lengthBytes);
           }
-          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes);
+          long mappedBytes = disk.isUnusedPartInMemory() ? usedBytes : lengthBytes;
+          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes, mappedBytes);
         });
   }
 
@@ -274,9 +286,9 @@ final class SimulatedStorage implements Storage {
   }
 
   @Override
-  public BootIdentity boot() {
+  public Optional<UUID> boot() {
     process.checkAlive();
-    return disk.boot();
+    return Optional.of(disk.boot());
   }
 
   @Override

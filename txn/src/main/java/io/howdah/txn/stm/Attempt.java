@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a transaction: its begin, its state and its outcome. Its reads and writes are in
- * its {@link Words}. An object is reused for one attempt after the other, by different threads;
- * {@link AttemptPool} assigns it. Used by one thread at a time.
+ * its {@link Words}. {@link TxRunner} begins and ends it, {@link Committer} commits it. An object
+ * is reused for one attempt after the other, by different threads; {@link AttemptPool} assigns it.
+ * Used by one thread at a time.
  */
 public final class Attempt implements Ending {
 
@@ -52,8 +53,8 @@ public final class Attempt implements Ending {
   final Backoff backoff;
 
   /**
-   * The thread of a read that keeps no reserve of stack, else null. By it the next read of the
-   * thread sees that an earlier one could not return the attempt.
+   * The thread of a read that keeps no reserve of stack, otherwise null. If it is still set after
+   * the return of the attempt, the return has failed because the stack was exhausted.
    */
   public @Nullable Thread holder;
 
@@ -102,7 +103,7 @@ public final class Attempt implements Ending {
 
   // ---- Begin and end.
 
-  /** Begins an attempt on the newest state. */
+  /** Begins an attempt on the newest state, with a new handle. */
   public Tx begin(boolean readOnly) {
     start(readOnly);
     return handOut(new TxHandle(this));
@@ -111,8 +112,8 @@ public final class Attempt implements Ending {
   private void start(boolean readOnly) {
     end(); // the last attempt may have waited for a change and kept its snapshot
     number++;
-    boolean hasLost = conflict != null;
-    long lastCommit = point.lsn();
+    boolean hadConflict = conflict != null;
+    long minSnapshot = point.lsn(); // of the last attempt, before the point is cleared
     conflict = null;
     refusal = null;
     wroteParts = false;
@@ -123,14 +124,14 @@ public final class Attempt implements Ending {
     if (retryLimit != null) {
       retryLimit = null;
     }
-    words.begin(readOnly, hasLost, lastCommit);
+    words.begin(readOnly, hadConflict, minSnapshot);
   }
 
   /**
-   * Begins an attempt with the handle of the last attempt begun by this method, if that one had no
-   * time limit. This avoids an allocation.
+   * Begins an attempt on the newest state. It has the handle of the last attempt that this method
+   * began, if that one had no time limit; this avoids an allocation.
    */
-  public Tx beginAgain(boolean readOnly) {
+  public Tx beginReusingHandle(boolean readOnly) {
     start(readOnly);
     TxHandle tx = sessionHandle;
     if (tx == null) {
@@ -205,7 +206,7 @@ public final class Attempt implements Ending {
    * it.
    */
   private void forgetOutcome() {
-    words.haveSeen(point.lsn());
+    words.raiseSnapshot(point.lsn());
     point.clear();
     progress.isReleased = false;
   }
@@ -316,11 +317,11 @@ public final class Attempt implements Ending {
     retryLimit = limit;
   }
 
-  Savepoints.Taken savepoint(Tx tx) {
+  Savepoints.State savepoint(Tx tx) {
     return words.savepoint(tx, hooks == null ? 0 : hooks.position());
   }
 
-  void rollBack(Savepoints.Taken savepoint) {
+  void rollBack(Savepoints.State savepoint) {
     // If an error interrupts the roll-back, the operation stays open and the attempt cannot commit.
     words.operations.begin();
     words.rollBack(savepoint);

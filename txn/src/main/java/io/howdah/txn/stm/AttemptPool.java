@@ -12,9 +12,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of attempts. A thread usually gets the attempt that it used last. Each slot is on its own
- * cache line. The pool is not a ThreadLocal, because a million virtual threads would then keep a
- * million attempts.
+ * A pool of attempts, from which {@code Transactor} takes one for each transaction. A thread
+ * usually gets the attempt that it used last. Each slot is on its own cache line. The pool is not a
+ * ThreadLocal, because a million virtual threads would then keep a million attempts.
  *
  * <p>The pool keeps at most {@value #MAX_SLOTS} idle attempts, in addition to those of running
  * transactions. Thread-safe.

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage of an attempt's commit. It is a field of the attempt, not of a stack frame, so that a
- * caller of the commit can repair it after an error. The caller has more stack left.
+ * The stage of an attempt's commit. {@link Committer} sets it. After an error, {@link CommitRepair}
+ * reads it to decide whether the commit can be undone. It belongs to the attempt, not to a stack
+ * frame, so that a caller of the commit, which has more stack left, can make this repair.
  *
  * <p>The committing thread writes it. {@link LaneWatch} reads it from other threads.
  */
@@ -22,10 +23,10 @@ final class CommitProgress {
   static final int LOCKING = 2;
 
   /** The LSN is being taken. After an error it is unknown whether it was taken. */
-  static final int TAKING = 3;
+  static final int TAKING_LSN = 3;
 
   /** The LSN is taken; the record is not published. */
-  static final int TAKEN = 4;
+  static final int LSN_TAKEN = 4;
 
   /** A VOID record is published instead of the commit's record. */
   static final int VOIDED = 5;
@@ -84,7 +85,7 @@ final class CommitProgress {
 
   /** Ends the commit after the return of its lane. */
   void end() {
-    // Lane.giveBack has released the lease before. The fence orders that store before the store
+    // Lane.endLease has released the lease before. The fence orders that store before the store
     // of the stage, and pairs with the acquire fence in LaneWatch.abandonedBy: a thread that sees
     // stage NONE sees the lane returned.
     VarHandle.releaseFence();

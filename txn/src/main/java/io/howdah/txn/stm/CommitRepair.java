@@ -62,11 +62,11 @@ final class CommitRepair {
   /** Undoes the commit and returns its lane, if the stage permits; returns whether it did. */
   private boolean undo(Attempt attempt, Lane lane) {
     int stage = attempt.progress.stage;
-    if (stage == CommitProgress.TAKING || stage >= CommitProgress.PUBLISHED) {
+    if (stage == CommitProgress.TAKING_LSN || stage >= CommitProgress.PUBLISHED) {
       return false;
     }
-    if (stage == CommitProgress.TAKEN) {
-      if (lane.isPublishedBehind(attempt.progress.position)) {
+    if (stage == CommitProgress.LSN_TAKEN) {
+      if (lane.hasPublishedSince(attempt.progress.position)) {
         return false;
       }
       lane.publishVoid(attempt.progress.lsn);
@@ -85,16 +85,16 @@ final class CommitRepair {
    */
   void stopAfterFault(Throwable thrown) {
     if (Region.isFault(thrown)) {
-      Throwable told = thrown;
+      Throwable explained = thrown;
       try {
-        told = region.explained(lanes.explained(thrown));
+        explained = region.explained(lanes.explained(thrown));
       } catch (Throwable again) {
         // Without an explanation, the fault itself is reported.
       }
       try {
-        fatal.accept(told);
+        fatal.accept(explained);
       } catch (Throwable again) {
-        lifecycle.failure = told; // LaneWatch reports it to the log
+        lifecycle.failure = explained; // LaneWatch reports it to the log
       }
     }
   }

@@ -23,11 +23,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit of a transaction. Its steps have the order of docs/protocol.md, R5, which is verified
- * by model checking: lease a lane with room, lock the orecs, announce, take the LSN, validate,
+ * Commits attempts: steps 1 to 10 of docs/protocol.md, section 2, whose order (R5) was checked by
+ * model checking. {@link TxRunner} calls {@link #commit} after the body has returned.
+ *
+ * <p>The steps are: lease a lane with room, lock the orecs, announce, take the LSN, validate,
  * publish the redo record, store the words, mark pages dirty, release the orecs with the LSN,
- * return the lane. If several lanes share a partition (R33), the commit holds the partition's
- * append lock from before the announcement until after the publication.
+ * return the lane. If several lanes share a partition (R33), the commit has the partition's append
+ * lock from before the announcement until after the publication.
  *
  * <p>The commit takes its LSN before the validation. Otherwise the order of LSNs could contradict
  * the reads of transactions. A transaction that fails its validation has used an LSN, for which it
@@ -85,7 +87,7 @@ public final class Committer {
    * CommitRepair#repair}. A commit whose orecs {@linkplain CommitProgress#isReleased are released}
    * stays valid after an exception.
    *
-   * @param ticket the caller's ticket of the closed gate, or 0
+   * @param ticket the caller's ticket if it is inside the gate, otherwise 0
    * @throws ConflictException if the transaction has a conflict; it had no effect
    */
   void commit(Attempt attempt, long ticket) {
@@ -98,7 +100,7 @@ public final class Committer {
     // Before the locks, since the wait for the replay may be long. Without this wait, the replay
     // would overwrite the words of this commit with their values from before the crash.
     attempt.words.requireWritesReplayed();
-    if (!warmUp(attempt)) {
+    if (!preloadUnlocked(attempt)) {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     NodeWrites nodes = attempt.words.nodeWrites;
@@ -106,7 +108,7 @@ public final class Committer {
         attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
     long recordBytes = logged ? attempt.record.measure() : 0;
     if (recordBytes <= maxRecordBytes) {
-      commitWhole(attempt, (int) recordBytes, ticket);
+      commitInOneRecord(attempt, (int) recordBytes, ticket);
     } else if (attempt.mustNotWait()) {
       throw attempt.conflict(AbortCause.LOCKED);
     } else {
@@ -116,16 +118,291 @@ public final class Committer {
   }
 
   /**
+   * Commits a transaction whose words fit in one record: steps 1 and 3 of docs/protocol.md, section
+   * 2, then {@link #commitLocked}. In a shared partition it repeats lease and locks until it gets
+   * the append lock.
+   */
+  private void commitInOneRecord(Attempt attempt, int recordBytes, long ticket) {
+    CommitProgress progress = attempt.progress;
+    for (boolean isRetry = false; ; isRetry = true) {
+      progress.begin();
+      Lane lane = leaseForRecord(attempt, recordBytes, ticket, isRetry);
+      if (lane == null) {
+        progress.end();
+        throw attempt.conflict(AbortCause.LOCKED);
+      }
+      progress.stage = CommitProgress.LOCKING;
+      engine.lifecycle().failIfStopped();
+      lockAll(attempt, lane);
+      if (logged) {
+        findDependency(attempt);
+      }
+      if (!lane.isShared()) {
+        commitLocked(attempt, lane);
+        return;
+      }
+      if (logged) {
+        lane.encodeBeforeLsn(attempt.record);
+      }
+      if (lanes.spinForAppendLock(lane, recordBytes)) {
+        commitLocked(attempt, lane);
+        return;
+      }
+      // No commit waits with orecs locked, since other commits would wait for those orecs (R33).
+      unlockAndEndLease(attempt, lane);
+      if (attempt.mustNotWait()) {
+        throw attempt.conflict(AbortCause.LOCKED);
+      }
+    }
+  }
+
+  /**
+   * Leases a lane with room for a record.
+   *
+   * @param isRetry whether the commit has failed to get the append lock before
+   * @return null if the attempt must not wait and there is no such lane
+   */
+  private @Nullable Lane leaseForRecord(
+      Attempt attempt, int recordBytes, long ticket, boolean isRetry) {
+    if (attempt.mustNotWait()) {
+      return lanes.leaseAtOnce(attempt.id, recordBytes);
+    }
+    return isRetry
+        ? lanes.leaseWithFreeAppendLock(attempt.id, recordBytes, ticket, attempt.deadline())
+        : lanes.lease(attempt.id, recordBytes, ticket, attempt.deadline());
+  }
+
+  /**
+   * Commits a transaction whose words do not fit in one record: steps 1 to 3 of docs/protocol.md,
+   * section 2, then {@link #commitLocked}. It appends the words in parts before it locks an orec,
+   * since each part may have to wait for space. The commit's own record has the last words and
+   * refers to the parts, which have no effect until that record is published.
+   */
+  private void commitInParts(Attempt attempt, long ticket) {
+    attempt.willWriteParts();
+    RecordWriter record = attempt.record;
+    record.split(maxRecordBytes); // the writer is at the first part
+    Lane lane = leaseForParts(attempt, record.lengthBytes(), ticket);
+    for (; record.isAtPart(); record.moveToNext()) {
+      // From the first part on, this transaction keeps the log from being trimmed.
+      lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
+      lane.appendPart(record);
+    }
+    // The writer is at the record that commits.
+    lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
+    lockAll(attempt, lane);
+    findDependency(attempt);
+    commitLocked(attempt, lane);
+    attempt.counters.increment(Counters.MULTIPART_COMMITS);
+  }
+
+  /**
+   * Leases a lane and acquires the append lock of its partition, so that the parts of a large
+   * transaction are consecutive. It waits for the append lock without a lane, because another large
+   * transaction may keep the lock for a long time, and lanes are few.
+   */
+  private Lane leaseForParts(Attempt attempt, long firstBytes, long ticket) {
+    CommitProgress progress = attempt.progress;
+    while (true) {
+      progress.begin();
+      Lane lane = lanes.leaseWithFreeAppendLock(attempt.id, firstBytes, ticket, attempt.deadline());
+      progress.stage = CommitProgress.LOCKING;
+      engine.lifecycle().failIfStopped();
+      // 0 bytes: only the append lock is needed. Until its release, no other commit uses the space.
+      if (lanes.spinForAppendLock(lane, 0)) {
+        return lane;
+      }
+      unlockAndEndLease(attempt, lane);
+    }
+  }
+
+  /**
+   * Locks the orec of every word that is written or guarded, and of every node that is written. If
+   * another commit has locked one, or the reads are not current, unlocks all orecs, ends the lease
+   * of the lane and throws the conflict.
+   */
+  private void lockAll(Attempt attempt, Lane lane) {
+    OrecLocks locks = attempt.locks;
+    int index = lane.index();
+    long newest = locks.lockAll(attempt.words.writes, attempt.words.guards, index);
+    NodeWrites nodes = attempt.words.nodeWrites;
+    if (newest != OrecLocks.LOCKED_BY_OTHER && !nodes.isEmpty()) {
+      long newestNode = locks.lockNodes(nodes, index);
+      newest = newestNode == OrecLocks.LOCKED_BY_OTHER ? newestNode : Math.max(newest, newestNode);
+    }
+    AbortCause cause = null;
+    if (newest == OrecLocks.LOCKED_BY_OTHER) {
+      cause = AbortCause.LOCKED;
+    } else if (newest > attempt.words.snapshotLimit()
+        && !locks.areCurrent(attempt.words.reads, index)) {
+      // A newer version is a conflict only if the transaction has read the word, which is the usual
+      // case. Validation before the LSN is taken then avoids a VOID record.
+      cause = AbortCause.VALIDATION;
+    }
+    if (cause != null) {
+      unlockAndEndLease(attempt, lane);
+      throw attempt.conflict(cause);
+    }
+  }
+
+  /** Unlocks the orecs and ends the lease of the lane, before an LSN is taken. */
+  private void unlockAndEndLease(Attempt attempt, Lane lane) {
+    attempt.locks.restore();
+    lane.endLease();
+    attempt.progress.end();
+  }
+
+  /**
+   * Determines the versions for the dependency (R8), after all orecs are locked: the largest
+   * version that was read or overwritten, and the largest such version of any other partition.
+   * Versions that are stable by now do not count.
+   */
+  private void findDependency(Attempt attempt) {
+    long stable = Lsn.ceiling(lanes.stable());
+    ReadSet reads = attempt.words.reads;
+    OrecLocks locks = attempt.locks;
+    long largest = 0;
+    long other = 0;
+    int readCount = reads.count();
+    for (int i = 0, n = readCount + locks.count(); i < n; i++) {
+      long orec = i < readCount ? reads.seen(i) : locks.former(i - readCount);
+      long version = OrecTable.version(orec);
+      if (version <= stable || version == largest) {
+        continue;
+      }
+      boolean samePartition = Lsn.partition(version) == Lsn.partition(largest);
+      if (version > largest) {
+        other = samePartition ? other : largest;
+        largest = version;
+      } else if (!samePartition) {
+        other = Math.max(other, version);
+      }
+    }
+    attempt.largestUnstable = largest;
+    attempt.otherUnstable = other;
+  }
+
+  /**
+   * The critical part of a commit: steps 4 to 10 of docs/protocol.md, section 2, from the
+   * announcement to the end of the lease. An error must not interrupt it; see {@link CommitRepair}.
+   *
+   * <p>HotSpot does not inline this method, since it has more than 325 bytes of bytecode. Inlined
+   * into its callers, it would exceed the compiler's budget, and calls would remain in the loop
+   * over the words. {@code howdah bench inlining} reports such calls.
+   */
+  private void commitLocked(Attempt attempt, Lane lane) {
+    CommitProgress progress = attempt.progress;
+    lane.announce(attempt.words.snapshot());
+    progress.position = lane.position();
+    progress.stage = CommitProgress.TAKING_LSN;
+    long lsn = lane.takeLsn();
+    progress.lsn = lsn;
+    progress.stage = CommitProgress.LSN_TAKEN;
+    // If this LSN is the snapshot's successor, there is no commit between the two.
+    if (Lsn.dense(lsn) != attempt.words.snapshot() + 1
+        && !attempt.locks.areCurrent(attempt.words.reads, lane.index())) {
+      endWithVoid(attempt, lane, lsn);
+      throw attempt.conflict(AbortCause.VALIDATION);
+    }
+    if (logged) {
+      long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
+      lane.append(attempt.record, lsn, dep, attempt.point);
+    }
+    progress.stage = CommitProgress.PUBLISHED;
+    lane.releaseAppendLock();
+    if (history.isOpen()) {
+      history.record(attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
+    }
+    // The fetch-and-add and the publication do not order later stores. This fence orders the orec
+    // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
+    // in Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies
+    // one of these words must read an LSN from the clock that is at least as large (R13).
+    VarHandle.storeStoreFence();
+    attempt.words.writes.storeTo(region);
+    attempt.words.nodeWrites.storeTo(region);
+    DirtyPages dirtyPages = this.dirtyPages;
+    if (dirtyPages != null) {
+      markDirty(dirtyPages, attempt.words.writes, attempt.words.nodeWrites);
+    }
+    attempt.locks.release(lsn);
+    attempt.lsn(Lsn.dense(lsn));
+    progress.isReleased = true;
+    lane.finish();
+    progress.end();
+    // The rest only serves other transactions. If it fails, the commit stays valid.
+    attempt.counters.increment(Counters.COMMITS);
+    if (logged && isDependent(attempt, lane)) {
+      attempt.counters.increment(Counters.DEPENDENT_COMMITS);
+    }
+    try {
+      attempt.words.heap.committed();
+    } finally {
+      if (retryWaits.hasWaiters()) {
+        retryWaits.changed(attempt.locks);
+      }
+    }
+  }
+
+  /** Ends a commit that is not valid: publishes a VOID record, unlocks and returns the lane. */
+  private void endWithVoid(Attempt attempt, Lane lane, long lsn) {
+    lane.publishVoid(lsn);
+    attempt.progress.stage = CommitProgress.VOIDED;
+    lane.releaseAppendLock();
+    attempt.locks.restore();
+    lane.finish();
+    attempt.progress.end();
+    attempt.counters.increment(Counters.VOIDS);
+  }
+
+  private static void markDirty(DirtyPages dirtyPages, WriteSet writes, NodeWrites nodes) {
+    long map = dirtyPages.currentMap();
+    long former = -1;
+    for (int i = 0, n = writes.singles(); i < n; i++) {
+      long page = dirtyPages.pageOf(writes.address(i));
+      if (page != former) {
+        former = page;
+        dirtyPages.markIn(map, page);
+      }
+    }
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
+      for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
+        dirtyPages.markIn(map, page);
+      }
+    }
+    for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
+      long last = dirtyPages.pageOf(nodes.rowEndAddress(row) - Long.BYTES);
+      for (long page = dirtyPages.pageOf(nodes.rowAddress(row)); page <= last; page++) {
+        if (page != former) {
+          former = page;
+          dirtyPages.markIn(map, page);
+        }
+      }
+    }
+  }
+
+  /** Returns whether the commit depends on a record of another partition that is not stable. */
+  private static boolean isDependent(Attempt attempt, Lane lane) {
+    long largest = attempt.largestUnstable;
+    return largest != 0
+        && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
+  }
+
+  // ---- Before the lease: cache misses.
+
+  /**
    * Loads all orecs and words that the commit will write, so that their cache misses overlap.
    * Otherwise each compare-and-set of an orec would wait for its own cache miss. Words that a short
    * transaction has read are skipped, since they are in the cache.
    *
+   * <p>At most 325 bytes of bytecode, so that it is inlined: {@code InliningWallsTest}.
+   *
    * @return false if one of the orecs stays locked by another commit
    */
-  private boolean warmUp(Attempt attempt) {
+  private boolean preloadUnlocked(Attempt attempt) {
     Words words = attempt.words;
     WriteSet writes = words.writes;
-    Guards guards = words.guards;
     long read = words.reads.filter();
     int spins = words.spinLimit();
     long touched = 0;
@@ -158,16 +435,22 @@ public final class Committer {
         return false;
       }
     }
-    for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
-      spins = awaitUnlocked(guards.address(i), spins);
-    }
+    spins = awaitGuards(words.guards, spins);
     NodeWrites nodes = words.nodeWrites;
     if (spins >= 0 && !nodes.isEmpty()) {
       touched ^= touchNodes(nodes);
       spins = awaitUnlocked(nodes, spins);
     }
-    words.touched(touched);
+    words.keepLoads(touched);
     return spins >= 0;
+  }
+
+  private int awaitGuards(Guards guards, int spins) {
+    int left = spins;
+    for (int i = 0, n = guards.count(); i < n && left >= 0; i++) {
+      left = awaitUnlocked(guards.address(i), left);
+    }
+    return left;
   }
 
   /** Loads a word of each cache line that the rows of nodes have. */
@@ -228,257 +511,5 @@ public final class Committer {
       engine.execution().spinWait();
     }
     return left;
-  }
-
-  private void commitWhole(Attempt attempt, int recordBytes, long ticket) {
-    CommitProgress progress = attempt.progress;
-    for (boolean isAgain = false; ; isAgain = true) {
-      progress.begin();
-      Lane lane =
-          attempt.mustNotWait()
-              ? lanes.leaseAtOnce(attempt.id, recordBytes)
-              : isAgain
-                  ? lanes.leaseAgain(attempt.id, recordBytes, ticket, attempt.deadline())
-                  : lanes.lease(attempt.id, recordBytes, ticket, attempt.deadline());
-      if (lane == null) {
-        progress.end();
-        throw attempt.conflict(AbortCause.LOCKED);
-      }
-      progress.stage = CommitProgress.LOCKING;
-      engine.lifecycle().failIfStopped();
-      lockAll(attempt, lane);
-      if (logged) {
-        findDependency(attempt);
-      }
-      if (!lane.isShared()) {
-        commitLocked(attempt, lane);
-        return;
-      }
-      if (logged) {
-        lane.prepare(attempt.record);
-      }
-      if (lanes.tryAppend(lane, recordBytes)) {
-        commitLocked(attempt, lane);
-        return;
-      }
-      // No commit waits with orecs locked, since other commits would wait for those orecs (R33).
-      leaveUnlocked(attempt, lane);
-      if (attempt.mustNotWait()) {
-        throw attempt.conflict(AbortCause.LOCKED);
-      }
-    }
-  }
-
-  /** Unlocks the orecs and returns the lane. No LSN is taken. */
-  private void leaveUnlocked(Attempt attempt, Lane lane) {
-    attempt.locks.restore();
-    lane.giveBack();
-    attempt.progress.end();
-  }
-
-  /**
-   * Commits a transaction whose record would be too long for the ring. It appends the words in
-   * parts before it locks an orec, since each part may have to wait for space. The commit's record
-   * refers to the parts, which have no effect until that record is published.
-   */
-  private void commitInParts(Attempt attempt, long ticket) {
-    attempt.willWriteParts();
-    RecordWriter record = attempt.record;
-    record.split(maxRecordBytes);
-    Lane lane = leaseForParts(attempt, record.lengthBytes(), ticket);
-    while (record.isPart()) {
-      // From the first part on, this transaction keeps the log from being trimmed.
-      lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
-      lane.appendPart(record);
-    }
-    lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
-    lockAll(attempt, lane);
-    findDependency(attempt);
-    commitLocked(attempt, lane);
-    attempt.counters.increment(Counters.MULTIPART_COMMITS);
-  }
-
-  /**
-   * Leases a lane and acquires the append lock of its partition, so that the parts of a large
-   * transaction are consecutive. It waits for the append lock without a lane, because another large
-   * transaction may hold the lock for a long time, and lanes are few.
-   */
-  private Lane leaseForParts(Attempt attempt, long firstBytes, long ticket) {
-    CommitProgress progress = attempt.progress;
-    while (true) {
-      progress.begin();
-      Lane lane = lanes.leaseAgain(attempt.id, firstBytes, ticket, attempt.deadline());
-      progress.stage = CommitProgress.LOCKING;
-      engine.lifecycle().failIfStopped();
-      // 0 bytes: only the append lock is needed. While it is held, no other commit takes the space.
-      if (lanes.tryAppend(lane, 0)) {
-        return lane;
-      }
-      leaveUnlocked(attempt, lane);
-    }
-  }
-
-  /**
-   * Locks the orec of every word that is written or guarded, and of every node that is written. If
-   * another commit has locked one, or the reads are not current, unlocks all orecs, returns the
-   * lane and throws the conflict.
-   */
-  private void lockAll(Attempt attempt, Lane lane) {
-    OrecLocks locks = attempt.locks;
-    int index = lane.index();
-    long newest = locks.lockAll(attempt.words.writes, attempt.words.guards, index);
-    NodeWrites nodes = attempt.words.nodeWrites;
-    if (newest != OrecLocks.LOCKED_BY_OTHER && !nodes.isEmpty()) {
-      long newestNode = locks.lockNodes(nodes, index);
-      newest = newestNode == OrecLocks.LOCKED_BY_OTHER ? newestNode : Math.max(newest, newestNode);
-    }
-    AbortCause cause = null;
-    if (newest == OrecLocks.LOCKED_BY_OTHER) {
-      cause = AbortCause.LOCKED;
-    } else if (newest > attempt.words.snapshotLimit()
-        && !locks.areCurrent(attempt.words.reads, index)) {
-      // A newer version is a conflict only if the transaction has read the word, which is the usual
-      // case. Validation before the LSN is taken then avoids a VOID record.
-      cause = AbortCause.VALIDATION;
-    }
-    if (cause != null) {
-      leaveUnlocked(attempt, lane);
-      throw attempt.conflict(cause);
-    }
-  }
-
-  /**
-   * The critical part of a commit, which an error must not interrupt; see {@link CommitRepair}.
-   *
-   * <p>HotSpot does not inline this method, since it has more than 325 bytes of bytecode. Inlined
-   * into its callers, it would exceed the compiler's budget, and calls would remain in the loop
-   * over the words. {@code howdah bench inlining} reports such calls.
-   */
-  private void commitLocked(Attempt attempt, Lane lane) {
-    CommitProgress progress = attempt.progress;
-    lane.announce(attempt.words.snapshot());
-    progress.position = lane.position();
-    progress.stage = CommitProgress.TAKING;
-    long lsn = lane.takeLsn();
-    progress.lsn = lsn;
-    progress.stage = CommitProgress.TAKEN;
-    // If this LSN is the snapshot's successor, there is no commit between the two.
-    if (Lsn.dense(lsn) != attempt.words.snapshot() + 1
-        && !attempt.locks.areCurrent(attempt.words.reads, lane.index())) {
-      leaveVoid(attempt, lane, lsn);
-      throw attempt.conflict(AbortCause.VALIDATION);
-    }
-    if (logged) {
-      long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
-      lane.append(attempt.record, lsn, dep, attempt.point);
-    }
-    progress.stage = CommitProgress.PUBLISHED;
-    lane.endAppend();
-    if (history.isOpen()) {
-      history.record(attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
-    }
-    // The fetch-and-add and the publication do not order later stores. This fence orders the orec
-    // locks and the fetch-and-add before the stores of the words. It pairs with the acquire fence
-    // in Words.getUnchecked, and with the checkpoint's load of the clock: a checkpoint that copies
-    // one of these words must read an LSN from the clock that is at least as large (R13).
-    VarHandle.storeStoreFence();
-    attempt.words.writes.storeTo(region);
-    attempt.words.nodeWrites.storeTo(region);
-    DirtyPages dirtyPages = this.dirtyPages;
-    if (dirtyPages != null) {
-      mark(dirtyPages, attempt.words.writes, attempt.words.nodeWrites);
-    }
-    attempt.locks.release(lsn);
-    attempt.lsn(Lsn.dense(lsn));
-    progress.isReleased = true;
-    lane.finish();
-    progress.end();
-    // The rest only serves other transactions. If it fails, the commit stays valid.
-    attempt.counters.increment(Counters.COMMITS);
-    if (logged && isDependent(attempt, lane)) {
-      attempt.counters.increment(Counters.DEPENDENT_COMMITS);
-    }
-    try {
-      attempt.words.heap.committed();
-    } finally {
-      if (retryWaits.hasWaiters()) {
-        retryWaits.changed(attempt.locks);
-      }
-    }
-  }
-
-  /** Publishes a VOID record for the LSN, unlocks the orecs and returns the lane. */
-  private void leaveVoid(Attempt attempt, Lane lane, long lsn) {
-    lane.publishVoid(lsn);
-    attempt.progress.stage = CommitProgress.VOIDED;
-    lane.endAppend();
-    attempt.locks.restore();
-    lane.finish();
-    attempt.progress.end();
-    attempt.counters.increment(Counters.VOIDS);
-  }
-
-  /**
-   * Determines the versions for the dependency (R8), after all orecs are locked: the largest
-   * version that was read or overwritten, and the largest such version of any other partition.
-   * Versions that are stable by now do not count.
-   */
-  private void findDependency(Attempt attempt) {
-    long stable = Lsn.ceiling(lanes.stable());
-    ReadSet reads = attempt.words.reads;
-    OrecLocks locks = attempt.locks;
-    long largest = 0;
-    long other = 0;
-    int readCount = reads.count();
-    for (int i = 0, n = readCount + locks.count(); i < n; i++) {
-      long orec = i < readCount ? reads.seen(i) : locks.former(i - readCount);
-      long version = OrecTable.version(orec);
-      if (version <= stable || version == largest) {
-        continue;
-      }
-      boolean samePartition = Lsn.partition(version) == Lsn.partition(largest);
-      if (version > largest) {
-        other = samePartition ? other : largest;
-        largest = version;
-      } else if (!samePartition) {
-        other = Math.max(other, version);
-      }
-    }
-    attempt.largestUnstable = largest;
-    attempt.otherUnstable = other;
-  }
-
-  private static boolean isDependent(Attempt attempt, Lane lane) {
-    long largest = attempt.largestUnstable;
-    return largest != 0
-        && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
-  }
-
-  private static void mark(DirtyPages dirtyPages, WriteSet writes, NodeWrites nodes) {
-    long map = dirtyPages.currentMap();
-    long former = -1;
-    for (int i = 0, n = writes.singles(); i < n; i++) {
-      long page = dirtyPages.pageOf(writes.address(i));
-      if (page != former) {
-        former = page;
-        dirtyPages.markIn(map, page);
-      }
-    }
-    WrittenRows rows = writes.rows();
-    for (int row = 0; row < rows.end(); row = rows.next(row)) {
-      long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
-      for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
-        dirtyPages.markIn(map, page);
-      }
-    }
-    for (int row = 0; row < nodes.end(); row = nodes.next(row)) {
-      long last = dirtyPages.pageOf(nodes.rowEndAddress(row) - Long.BYTES);
-      for (long page = dirtyPages.pageOf(nodes.rowAddress(row)); page <= last; page++) {
-        if (page != former) {
-          former = page;
-          dirtyPages.markIn(map, page);
-        }
-      }
-    }
   }
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The gate of irrevocable transactions. While one transaction is inside, no other transaction
  * commits, so the one inside has no conflicts. This prevents starvation and permits input and
  * output in a body. Thread-safe; the thread that enters must also leave.
+ *
+ * <p>The gate itself is a word of {@link CommitLanes}: 0, or the ticket of the transaction inside.
+ * Each entry has a new ticket. A commit that passes this ticket is let through the closed gate.
  */
 public final class IrrevocableGate {
 
@@ -56,7 +59,7 @@ public final class IrrevocableGate {
       return true;
     } catch (Error e) {
       try {
-        lanes.leaveGate(mine); // no effect if the gate is open; the transaction had no effect
+        lanes.leaveGateIfHeld(mine); // no effect if the gate is open; the transaction had no effect
       } catch (Throwable again) {
         stop(e);
       }
@@ -74,7 +77,7 @@ public final class IrrevocableGate {
       lanes.leaveGate();
     } catch (Throwable t) {
       try {
-        lanes.leaveGate(ticket);
+        lanes.leaveGateIfHeld(ticket);
       } catch (Throwable again) {
         stop(t);
       }
@@ -101,7 +104,7 @@ public final class IrrevocableGate {
   void openIfAbandoned(Thread holder, long ticket) {
     if (lanes.hasGate(ticket)) {
       this.holder = null;
-      lanes.leaveGate(ticket);
+      lanes.leaveGateIfHeld(ticket);
       // The callers are the flusher and threads that wait for a lane.
       programLog.say(
           System.Logger.Level.WARNING,
@@ -117,8 +120,8 @@ public final class IrrevocableGate {
     try {
       fatal.accept(thrown);
     } catch (Throwable again) {
-      // Stack or memory is exhausted, or a close has released the log's memory. The store of a
-      // field cannot fail.
+      // Stack or memory is exhausted, or a close has released the log's memory. Setting a field
+      // cannot fail; LaneWatch reports the failure.
       lifecycle.failure = thrown;
     }
   }

@@ -110,7 +110,7 @@ public final class LaneWatch {
 
   /** Returns the progress of an attempt that has leased a lane and is in no commit, or null. */
   @Nullable CommitProgress abandonedBy(int lane) {
-    long attemptId = lanes.holderOf(lane);
+    long attemptId = lanes.ownerOf(lane);
     CommitProgress holder = attemptId < 0 ? null : attempts.progress(attemptId);
     if (holder == null) {
       return null;
@@ -120,11 +120,11 @@ public final class LaneWatch {
     // is abandoned, unless the attempt has begun another commit in between.
     long begun = holder.begun;
     VarHandle.acquireFence();
-    boolean hasLeft = holder.stage == CommitProgress.NONE;
+    boolean isOutsideCommit = holder.stage == CommitProgress.NONE;
     VarHandle.acquireFence();
-    boolean isLeased = lanes.holderOf(lane) == attemptId;
+    boolean isLeased = lanes.ownerOf(lane) == attemptId;
     VarHandle.acquireFence();
-    return hasLeft && isLeased && holder.begun == begun ? holder : null;
+    return isOutsideCommit && isLeased && holder.begun == begun ? holder : null;
   }
 
   private void report(Throwable failure) {

@@ -34,7 +34,7 @@ public final class Lifecycle {
   /** Runs once, with the first cause, when the store fails. */
   private volatile Consumer<Throwable> onFailure = _ -> {};
 
-  private boolean isTold;
+  private boolean isReported;
 
   /** Sets an action that runs whenever the store begins to close, stops or fails. */
   void onStop(Runnable action) {
@@ -47,7 +47,7 @@ public final class Lifecycle {
   }
 
   @SuppressWarnings("EmptyCatch") // said below
-  private void tellWaiters() {
+  private void notifyWaiters() {
     try {
       onStop.run();
     } catch (Throwable t) {
@@ -98,14 +98,14 @@ public final class Lifecycle {
         phase = Phase.CLOSING;
       }
     }
-    tellWaiters();
+    notifyWaiters();
     return isFirst;
   }
 
   /** Rejects all calls from now on. */
   public void stop() {
     phase = Phase.STOPPED;
-    tellWaiters();
+    notifyWaiters();
   }
 
   /** Records that the store's memory and files are released. */
@@ -124,17 +124,17 @@ public final class Lifecycle {
     synchronized (this) {
       first = failure == null ? cause : failure;
       failure = first;
-      isFirst = !isTold;
-      isTold = true;
+      isFirst = !isReported;
+      isReported = true;
     }
-    tellWaiters();
+    notifyWaiters();
     if (isFirst) {
-      tell(first);
+      report(first);
     }
   }
 
   @SuppressWarnings("EmptyCatch") // said below
-  private void tell(Throwable cause) {
+  private void report(Throwable cause) {
     StoreStoppedEvent.record(cause);
     try {
       onFailure.accept(cause);

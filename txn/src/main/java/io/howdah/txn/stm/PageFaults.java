@@ -48,13 +48,14 @@ final class PageFaults {
     if (!Region.isFault(thrown)) {
       throw thrown;
     }
-    RuntimeException told = (RuntimeException) region.explained(thrown, suspects(attempt));
-    if (told instanceof CorruptStoreException) {
-      fatal.accept(told);
+    RuntimeException explained = (RuntimeException) region.explained(thrown, suspects(attempt));
+    if (explained instanceof CorruptStoreException) {
+      fatal.accept(explained);
       return new StoreFailedException(
-          "the store stopped, and this transaction did not happen: " + told.getMessage(), told);
+          "the store stopped, and this transaction did not happen: " + explained.getMessage(),
+          explained);
     }
-    return told;
+    return explained;
   }
 
   /** Returns possible addresses of the fault; a fault that is thrown late has no address. */

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class TimeLimits {
 
   private static final long CHECK_NANOS = 2_000_000;
-  private static final long IDLE_NANOS = 100_000_000;
+
+  /** The first limit that is added wakes the thread. */
+  private static final long IDLE_NANOS = 5_000_000_000L;
 
   private final Execution execution;
   private final Set<Limit> running = ConcurrentHashMap.newKeySet();

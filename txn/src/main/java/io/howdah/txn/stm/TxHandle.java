@@ -404,7 +404,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   public <T extends @Nullable Object, E extends Exception> T orElse(
       TxFunction<T, E> first, TxFunction<T, E> second) throws E {
     Attempt attempt = liveAttempt();
-    Savepoints.Taken before = attempt.savepoint(this);
+    Savepoints.State before = attempt.savepoint(this);
     try {
       T result = call(first);
       if (!attempt.isRetrying()) {
@@ -434,15 +434,15 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   @Override
   public void rollBack(Savepoint savepoint) {
     Attempt attempt = liveAttempt();
-    if (!(savepoint instanceof Savepoints.Taken taken) || !taken.isOf(this)) {
+    if (!(savepoint instanceof Savepoints.State state) || !state.isOf(this)) {
       throw new IllegalArgumentException("the savepoint belongs to another transaction or attempt");
     }
-    if (!words.has(taken)) {
+    if (!words.has(state)) {
       throw new IllegalArgumentException(
           "the savepoint is invalid: the transaction has rolled back to an earlier one, or the"
               + " savepoint belongs to an earlier transaction with this handle");
     }
-    attempt.rollBack(taken);
+    attempt.rollBack(state);
   }
 
   @Override

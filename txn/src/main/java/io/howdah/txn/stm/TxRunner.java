@@ -17,8 +17,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a body until it commits, or until it throws an exception that is not a conflict. It ends
- * each attempt. An attempt with a conflict or a failed call has ended itself. Thread-safe.
+ * Runs a body until it commits, or until it throws an exception that is not a conflict. {@code
+ * Transactor} calls it with an {@link Attempt} from the pool; {@link Committer} commits each
+ * attempt. The runner ends each attempt that a conflict or a failed call has not ended already.
+ * Thread-safe.
  *
  * <p>After {@code irrevocableAfterAborts} consecutive conflicts the body runs irrevocably, so every
  * transaction ends after a bounded number of attempts. A transaction that is written to the log in
@@ -52,9 +54,11 @@ public final class TxRunner {
     this.irrevocableAfterAborts = irrevocableAfterAborts;
   }
 
+  // ---- Transactions with a body.
+
   /**
-   * Runs a body. When this method returns or throws, the attempt has the LSN that the outcome
-   * depends on.
+   * Runs a body until it commits. When this method returns or throws, the attempt has the LSN that
+   * the outcome depends on.
    */
   public <T extends @Nullable Object, E extends Exception> T execute(
       Attempt attempt, TxOptions how, TxFunction<T, E> body) throws E {
@@ -97,7 +101,7 @@ public final class TxRunner {
         Tx tx = attempt.begin(readOnly);
         try {
           T result = body.call(tx);
-          commit(attempt, ticket);
+          checkAndCommit(attempt, ticket);
           return result;
         } catch (Throwable t) {
           if (!isRepeated(attempt, t, seen)) {
@@ -110,7 +114,7 @@ public final class TxRunner {
         seen = Math.max(seen, attempt.words.newestRead());
         attempt.lsn(seen);
         if (attempt.isRetrying() && attempt.conflict() == null) {
-          isWaiting = true; // an exception ends the attempt
+          isWaiting = true; // until the wait ends, the finally block counts an exception
           requireChange(attempt, irrevocable, isNested);
           if (entered) {
             // It entered after too many aborts. Other transactions must commit to end its wait.
@@ -130,7 +134,7 @@ public final class TxRunner {
         afterConflict(attempt, ticket, aborts);
       }
     } catch (IllegalStateException e) {
-      throw closedOr(e);
+      throw explainStop(e);
     } catch (InternalError e) {
       throw faults.of(e, attempt);
     } finally {
@@ -148,85 +152,12 @@ public final class TxRunner {
   }
 
   /**
-   * Commits a transaction that has no body. The transaction ends in all cases.
+   * Commits after the end of the body, unless the attempt has ended already. In that case throws
+   * the attempt's conflict, retry or failed call, also if the body has caught that exception.
    *
-   * @throws ConflictException if it has a conflict
+   * @param ticket the caller's ticket if it is inside the gate, otherwise 0
    */
-  public void commit(Attempt attempt) {
-    try {
-      lifecycle.failIfStopped();
-      commit(attempt, gate.ticketOfCaller());
-    } catch (ConflictException e) {
-      countConflict(attempt);
-      throw e;
-    } catch (HowdahException e) {
-      if (!(e instanceof StoreFailedException || e instanceof StoreClosedException)) {
-        countException(attempt, e);
-      }
-      throw e;
-    } catch (IllegalStateException e) {
-      throw closedOr(e);
-    } catch (InternalError e) {
-      throw faults.of(e, attempt);
-    } finally {
-      end(attempt);
-    }
-  }
-
-  /**
-   * Ends the attempt. An exception here does not replace the result of an attempt that committed.
-   */
-  private static void end(Attempt attempt) {
-    try {
-      attempt.end();
-    } catch (Throwable t) {
-      if (!attempt.progress.isReleased) {
-        throw t;
-      }
-      // The pool ends the attempt again when it is returned.
-    }
-  }
-
-  /** Aborts a transaction that has no body. After an exception the call may be repeated. */
-  public void abort(Attempt attempt) {
-    attempt.end();
-    AbortCause conflict = attempt.conflict();
-    attempt.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
-  }
-
-  /**
-   * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
-   *
-   * @return whether it committed
-   */
-  public boolean attempt(Attempt attempt, Runnable body) {
-    attempt.mustNotWait(true);
-    try {
-      attempt.beginAgain(false);
-      body.run();
-      commit(attempt, 0);
-      return true;
-    } catch (ConflictException e) {
-      countConflict(attempt);
-      return false;
-    } finally {
-      attempt.mustNotWait(false);
-      attempt.end();
-    }
-  }
-
-  /** Returns the exception to throw. Access to released memory throws one; so may any body. */
-  private RuntimeException closedOr(IllegalStateException thrown) {
-    return lifecycle.isStopped()
-        ? StopReason.of(null, "the transaction had no effect", thrown)
-        : thrown;
-  }
-
-  /**
-   * Commits after the end of the body. Throws the attempt's conflict, retry or failed call, also if
-   * the body has caught that exception.
-   */
-  private void commit(Attempt attempt, long ticket) {
+  private void checkAndCommit(Attempt attempt, long ticket) {
     AbortCause conflict = attempt.conflict();
     if (conflict != null) {
       throw ConflictException.of(conflict);
@@ -243,6 +174,7 @@ public final class TxRunner {
     commitOrRepair(attempt, ticket);
   }
 
+  /** Commits. After an error, undoes the commit if it has not happened, or stops the store. */
   private void commitOrRepair(Attempt attempt, long ticket) {
     try {
       committer.commit(attempt, ticket);
@@ -258,7 +190,7 @@ public final class TxRunner {
       } catch (Throwable again) {
         if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
           // The repair has exhausted stack or memory, too. No other thread can return the lane, so
-          // the store stops. The store of a field cannot fail.
+          // the store must stop. Setting a field cannot fail; LaneWatch stops the store.
           progress.brokenOff.thrown = again;
           lifecycle.failure = progress.brokenOff;
         }
@@ -295,7 +227,7 @@ public final class TxRunner {
   }
 
   /**
-   * Throws if no commit could end the wait of a transaction that retries.
+   * Throws if no commit of another transaction can end the wait of a transaction that retries.
    *
    * @param isNested whether the transaction runs inside an irrevocable one, whose gate stays closed
    */
@@ -315,6 +247,94 @@ public final class TxRunner {
     }
   }
 
+  /** Prepares the repetition after a conflict: pauses, or throws if no repetition can succeed. */
+  private void afterConflict(Attempt attempt, long ticket, int aborts) {
+    countConflict(attempt);
+    if (attempt.words.lacksReadSet()) {
+      return; // no other transaction has caused this: repeat now, without a pause
+    }
+    if (ticket != 0) {
+      lifecycle.failIfStopped(); // an interrupted commit leaves its orecs locked
+      throw new TransactionStateException(
+          "the transaction cannot commit: its body, or an enclosing body, has run a separate"
+              + " transaction on the same store that changes the same words; nest with tx.run or"
+              + " tx.call instead of store.run");
+    }
+    attempt.backoff.pause(aborts);
+  }
+
+  /**
+   * Ends the attempt. An exception here does not replace the result of an attempt that committed.
+   */
+  private static void end(Attempt attempt) {
+    try {
+      attempt.end();
+    } catch (Throwable t) {
+      if (!attempt.progress.isReleased) {
+        throw t;
+      }
+      // The pool ends the attempt again when it is returned.
+    }
+  }
+
+  // ---- Transactions without a body, and without a repetition.
+
+  /**
+   * Commits the transaction of a session, which has no body. The transaction ends in all cases.
+   *
+   * @throws ConflictException if it has a conflict
+   */
+  public void commit(Attempt attempt) {
+    try {
+      lifecycle.failIfStopped();
+      checkAndCommit(attempt, gate.ticketOfCaller());
+    } catch (ConflictException e) {
+      countConflict(attempt);
+      throw e;
+    } catch (HowdahException e) {
+      if (!(e instanceof StoreFailedException || e instanceof StoreClosedException)) {
+        countException(attempt, e);
+      }
+      throw e;
+    } catch (IllegalStateException e) {
+      throw explainStop(e);
+    } catch (InternalError e) {
+      throw faults.of(e, attempt);
+    } finally {
+      end(attempt);
+    }
+  }
+
+  /** Aborts the transaction of a session. After an exception the call may be repeated. */
+  public void abort(Attempt attempt) {
+    attempt.end();
+    AbortCause conflict = attempt.conflict();
+    attempt.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+  }
+
+  /**
+   * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
+   *
+   * @return whether it committed
+   */
+  public boolean runOnce(Attempt attempt, Runnable body) {
+    attempt.mustNotWait(true);
+    try {
+      attempt.beginReusingHandle(false);
+      body.run();
+      checkAndCommit(attempt, 0);
+      return true;
+    } catch (ConflictException e) {
+      countConflict(attempt);
+      return false;
+    } finally {
+      attempt.mustNotWait(false);
+      attempt.end();
+    }
+  }
+
+  // ---- Counters and exceptions.
+
   private static void countException(Attempt attempt, Throwable thrown) {
     attempt.counters.increment(
         thrown instanceof TransactionAbortedException ? AbortCause.EXPLICIT : AbortCause.EXCEPTION);
@@ -327,18 +347,13 @@ public final class TxRunner {
     }
   }
 
-  private void afterConflict(Attempt attempt, long ticket, int aborts) {
-    countConflict(attempt);
-    if (attempt.words.lacksReadSet()) {
-      return;
-    }
-    if (ticket != 0) {
-      lifecycle.failIfStopped(); // an interrupted commit leaves its orecs locked
-      throw new TransactionStateException(
-          "the transaction cannot commit: its body, or an enclosing body, has run a separate"
-              + " transaction on the same store that changes the same words; nest with tx.run or"
-              + " tx.call instead of store.run");
-    }
-    attempt.backoff.pause(aborts);
+  /**
+   * Returns the exception to throw in place of one that access to released memory, or a body, has
+   * thrown. If the store has stopped, it is the reason of the stop; otherwise {@code thrown}.
+   */
+  private RuntimeException explainStop(IllegalStateException thrown) {
+    return lifecycle.isStopped()
+        ? StopReason.of(null, "the transaction had no effect", thrown)
+        : thrown;
   }
 }

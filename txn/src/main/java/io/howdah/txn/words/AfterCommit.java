@@ -15,6 +15,17 @@ public interface AfterCommit {
   }
 
   /**
+   * Learns that the transaction has committed, before any action runs. Allocates nothing and throws
+   * nothing.
+   *
+   * @param words the words of the committed transaction
+   * @return whether nothing is left to {@link #run}
+   */
+  default boolean committed(Words words) {
+    return false;
+  }
+
+  /**
    * Runs the action, in transactions of its own.
    *
    * @param words the words of the committed transaction

@@ -54,7 +54,7 @@ public final class Savepoints {
   }
 
   /** The state of an attempt at a savepoint: the position in each of its lists, for a roll-back. */
-  public static final class Taken implements Savepoint {
+  public static final class State implements Savepoint {
 
     private final Tx tx;
     private final long writes;
@@ -72,7 +72,7 @@ public final class Savepoints {
      * @param place the place among the savepoints of the attempt
      * @param number the savepoint's number
      */
-    public Taken(
+    public State(
         Tx tx,
         long writes,
         int guards,

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * The reads and writes of one running transaction; later transactions reuse the object. Access is
  * by address or through the allocator. Writes stay in the write set until the commit, and the
  * transaction's own reads see them. Reads stay consistent by validation, by extension of the
- * snapshot, or, for a long reader, by a snapshot that is kept open.
+ * snapshot, or, for a long reader, by an open snapshot, for which commits keep the words that they
+ * overwrite. {@code Attempt} begins and ends the use by an attempt; {@code TxHandle} and the
+ * collections read and write.
  *
  * <p>TL2 (Dice, Shalev and Shavit, DISC 2006) with the timestamp extension of TinySTM (Felber,
  * Fetzer and Riegel, PPoPP 2008): every read is validated against the stripe's orec immediately. A
@@ -39,8 +41,8 @@ public final class Words {
   /** Maximum park of a long reader that finds an orec locked, in nanoseconds. */
   private static final long LOCKED_PARK_NANOS = 20_000;
 
-  /** After this number of conflicts, a short reader opens a snapshot like a long reader. */
-  private static final int MAX_LOSSES = 3;
+  /** After this number of conflicts, a read-only transaction opens a snapshot at its begin. */
+  private static final int MAX_CONFLICTS = 3;
 
   /** Maximum number of loads of a locked orec before a read or a commit reports a conflict. */
   private static final int MAX_SPINS = 50;
@@ -92,8 +94,8 @@ public final class Words {
   /** Called from time to time by a wait for the replay. */
   private final Runnable failIfExpired;
 
-  /** Calls back from {@code add} once it has become long. */
-  public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
+  /** The orecs of the words that the attempt has read. Opens a snapshot when it becomes long. */
+  public final ReadSet reads = new ReadSet(this::openSnapshotForLongRead);
 
   public final WriteSet writes;
 
@@ -138,16 +140,16 @@ public final class Words {
   private boolean isSnapshotOpen;
 
   /** Whether {@link #isSnapshotOpen} was true in this attempt; its reads need no validation. */
-  private boolean wasSnapshot;
+  private boolean hadSnapshotOpen;
 
   /** Whether the attempt has read many words, so that a repetition would be expensive. */
   private boolean wasLong;
 
   /** Number of consecutive attempts that ended with a conflict. */
-  private int losses;
+  private int conflicts;
 
-  /** Whether the transaction needs a complete read set, so that it must not open a snapshot. */
-  private boolean snapshotsBarred;
+  /** Whether the transaction needs its complete read set, so that it must not open a snapshot. */
+  private boolean mustKeepReadSet;
 
   /** Whether the attempt has ended because it needed a complete read set and had none. */
   private boolean lacksReadSet;
@@ -204,8 +206,11 @@ public final class Words {
 
   // ---- The attempt that uses the words.
 
-  /** Begins an attempt on the newest state, without reads, writes and allocations. */
-  public void begin(boolean readOnly, boolean hasLost, long lastCommit) {
+  /**
+   * Begins an attempt on the newest state, without reads, writes and allocations. For the
+   * parameters see {@link #beginReads}.
+   */
+  public void begin(boolean readOnly, boolean hadConflict, long minSnapshot) {
     heap.aborted(); // no effect if the last attempt allocated nothing or has committed
     operations.start();
     afterCommit.clear();
@@ -215,14 +220,14 @@ public final class Words {
     guardOrec = NO_GUARD;
     writeLimit = readOnly ? 0 : maxWrites;
     writes.limit(writeLimit);
-    beginReads(readOnly, hasLost, lastCommit);
+    beginReads(readOnly, hadConflict, minSnapshot);
   }
 
   /** Prepares for an unrelated transaction; frees memory that a large one needed. */
   public void trim() {
     newObjects.trim();
     reads.trim();
-    snapshotsBarred = false;
+    mustKeepReadSet = false;
     wasLong = false;
     writes.trim();
     nodeWrites.trim();
@@ -257,6 +262,15 @@ public final class Words {
     afterCommit.clear();
   }
 
+  /** Tells the actions that the transaction has committed; those that have ended so are dropped. */
+  public void tellCommitted() {
+    for (int i = afterCommit.size() - 1; i >= 0; i--) {
+      if (afterCommit.get(i).committed(this)) {
+        AfterCommit _ = afterCommit.remove(i);
+      }
+    }
+  }
+
   /** Returns whether there are actions that run after the commit. */
   public boolean hasAfterCommit() {
     return !afterCommit.isEmpty();
@@ -277,15 +291,15 @@ public final class Words {
   /**
    * Returns a savepoint of the attempt's present state.
    *
-   * @param hooks the position in the attempt's hooks, for {@link Savepoints.Taken#hooks}
+   * @param hooks the position in the attempt's hooks, for {@link Savepoints.State#hooks}
    */
-  public Savepoints.Taken savepoint(Tx tx, long hooks) {
+  public Savepoints.State savepoint(Tx tx, long hooks) {
     if (!writes.isUndoable()) {
       savepoints.clear(); // those of an earlier attempt
     }
     long position = writes.position();
     int place = savepoints.count();
-    return new Savepoints.Taken(
+    return new Savepoints.State(
         tx,
         position,
         guards.count(),
@@ -297,13 +311,15 @@ public final class Words {
         savepoints.add());
   }
 
-  /** Returns whether a savepoint of the attempt is valid: no roll-back to an earlier one. */
-  public boolean has(Savepoints.Taken savepoint) {
+  /**
+   * Returns whether a savepoint is valid: of this attempt, without a roll-back to an earlier one.
+   */
+  public boolean has(Savepoints.State savepoint) {
     return writes.isUndoable() && savepoints.has(savepoint.place(), savepoint.number());
   }
 
   /** Undoes the changes of the attempt since a savepoint. */
-  public void rollBack(Savepoints.Taken savepoint) {
+  public void rollBack(Savepoints.State savepoint) {
     savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());
     guards.rollBack(savepoint.guards());
@@ -319,50 +335,50 @@ public final class Words {
   /**
    * Begins the reads of an attempt.
    *
-   * @param hasLost whether the attempt before this one ended with a conflict
-   * @param lastCommit LSN of the last commit of these words; 0 for none
+   * @param hadConflict whether the attempt before this one ended with a conflict
+   * @param minSnapshot a dense LSN whose commit the caller has seen: the snapshot is at least this;
+   *     0 for none
    */
-  void beginReads(boolean readOnly, boolean hasLost, long lastCommit) {
+  void beginReads(boolean readOnly, boolean hadConflict, long minSnapshot) {
     reads.clear();
     this.readOnly = readOnly;
-    wasSnapshot = false;
+    hadSnapshotOpen = false;
     lacksReadSet = false;
-    losses = hasLost ? losses + 1 : 0;
+    conflicts = hadConflict ? conflicts + 1 : 0;
     if (replay != null && replay.isDone()) {
       replay = null;
     }
-    if (readOnly && hasLost && (wasLong || losses >= MAX_LOSSES) && !snapshotsBarred) {
+    if (readOnly && hadConflict && (wasLong || conflicts >= MAX_CONFLICTS) && !mustKeepReadSet) {
       openSnapshot(); // reads of an open snapshot have no conflicts
     } else {
       // Every commit writes the cache line of the clock, so reading it is slow. A transaction
       // begins with the newest LSN that this object knows: that of its last commit or its last
-      // snapshot. The result is the same as with the clock's value (docs/protocol.md, R4a). A read
-      // that finds a newer version moves the snapshot, and there is no earlier read to validate. A
-      // read that finds an unlocked older version shows that no commit with an LSN taken by now
+      // snapshot. The result is the same as with the clock's value (docs/protocol.md, R4a). If the
+      // first read finds a newer version, the snapshot is extended, and there is no earlier read to
+      // validate. If a read finds an unlocked older version, no commit whose LSN is taken by now
       // has written the stripe. After a conflict a newer commit exists, so the clock is read.
-      moveTo(hasLost ? clock.getAsLong() : Math.max(snapshot, lastCommit));
+      setSnapshot(hadConflict ? clock.getAsLong() : Math.max(snapshot, minSnapshot));
     }
     wasLong = false;
   }
 
-  /** Sets the minimum LSN of the next attempt's snapshot. Called between two attempts. */
-  public void haveSeen(long lsn) {
+  /** Raises the snapshot of the next attempt to an LSN. Called between two attempts. */
+  public void raiseSnapshot(long lsn) {
     if (lsn > snapshot) {
-      moveTo(lsn);
+      setSnapshot(lsn);
     }
   }
 
   /** Closes the snapshot if the attempt has one open. */
   public void endReads() {
     if (isSnapshotOpen) {
-      StackReserve.require(); // or it might stay open
+      StackReserve.require(); // otherwise the snapshot might stay open
       isSnapshotOpen = false;
       orecs.history().close();
     }
   }
 
-  /** Sets the snapshot. */
-  private void moveTo(long lsn) {
+  private void setSnapshot(long lsn) {
     snapshot = lsn;
     snapshotLimit = OrecTable.limit(lsn);
     // Every orec is larger than -1. During the deferred replay every read therefore takes the slow
@@ -386,7 +402,7 @@ public final class Words {
 
   /** Returns the dense LSN of the newest commit that the transaction has read; 0 for none. */
   public long newestRead() {
-    if (wasSnapshot) {
+    if (hadSnapshotOpen) {
       return snapshot;
     }
     long newest = 0;
@@ -414,43 +430,43 @@ public final class Words {
   // ---- Long reads.
 
   /**
-   * Ensures that the read set is complete, so that the transaction can wait for a change of it. If
-   * it is not, ends the attempt; the next one keeps its read set.
+   * Ensures that the read set is complete, so that the transaction can wait until a word of it
+   * changes. If it is not, ends the attempt; the next one keeps its complete read set.
    */
   public void requireReadSet() {
-    if (wasSnapshot) {
-      snapshotsBarred = true;
+    if (hadSnapshotOpen) {
+      mustKeepReadSet = true;
       lacksReadSet = true;
       throw ending.conflict(AbortCause.EXTENSION);
     }
   }
 
   /**
-   * Returns whether the attempt has ended because it had no complete read set, without a conflict
-   * with another transaction. The next attempt keeps its read set.
+   * Returns whether {@link #requireReadSet} has ended the attempt. No other transaction has caused
+   * that, and the next attempt keeps its complete read set.
    */
   public boolean lacksReadSet() {
     return lacksReadSet;
   }
 
-  /** Moves the snapshot to the present; from now on commits keep the words that they overwrite. */
+  /** Opens a snapshot of the present; from now on commits keep the words that they overwrite. */
   private void openSnapshot() {
-    StackReserve.require(); // or it might stay open
-    moveTo(orecs.history().open(clock));
+    StackReserve.require(); // otherwise the snapshot might stay open
+    setSnapshot(orecs.history().open(clock));
     isSnapshotOpen = true;
-    wasSnapshot = true;
+    hadSnapshotOpen = true;
     reads.forget();
   }
 
   /**
    * Opens a snapshot for a read-only transaction that has become long, if its reads are current.
    */
-  private void continueOnKeptSnapshot() {
+  private void openSnapshotForLongRead() {
     wasLong = true;
-    if (!readOnly || isSnapshotOpen || snapshotsBarred || ending.isRetrying()) {
-      return; // a transaction that waits for a change needs its read set
+    if (!readOnly || isSnapshotOpen || mustKeepReadSet || ending.isRetrying()) {
+      return; // a transaction that waits for a change needs its complete read set
     }
-    StackReserve.require(); // or it might stay open
+    StackReserve.require(); // otherwise the snapshot might stay open
     long now = orecs.history().open(clock);
     isSnapshotOpen = true;
     // As in extend(): the clock is read first, then the reads are validated. Reads that are current
@@ -459,8 +475,8 @@ public final class Words {
     if (!areReadsCurrent()) {
       throw ending.conflict(AbortCause.EXTENSION);
     }
-    moveTo(now);
-    wasSnapshot = true;
+    setSnapshot(now);
+    hadSnapshotOpen = true;
     reads.forget();
   }
 
@@ -576,17 +592,17 @@ public final class Words {
     }
   }
 
-  /** Moves the snapshot to the present if all reads are current. */
+  /** Moves the snapshot to the present, or ends the attempt if a read is not current. */
   void extend() {
     // The clock is read first, then the reads are validated, then the snapshot moves (R4). A commit
-    // between the load of the clock and the validation either changes a validated orec, or has a
-    // larger LSN than the new snapshot.
+    // between the load of the clock and the validation either changes an orec that is validated, or
+    // has a larger LSN than the new snapshot.
     long now = clock.getAsLong();
     if (!areReadsCurrent()) {
       throw ending.conflict(AbortCause.EXTENSION);
     }
     counters.increment(Counters.EXTENSIONS);
-    moveTo(now);
+    setSnapshot(now);
   }
 
   /**
@@ -594,7 +610,7 @@ public final class Words {
    * an orec itself.
    */
   public boolean areReadsCurrent() {
-    if (wasSnapshot) {
+    if (hadSnapshotOpen) {
       return true;
     }
     ReadSet reads = this.reads;
@@ -622,7 +638,7 @@ public final class Words {
   }
 
   /** Stores words that were loaded only for their cache lines, so that the JIT keeps the loads. */
-  public void touched(long words) {
+  public void keepLoads(long words) {
     touched = words;
   }
 
@@ -1071,7 +1087,7 @@ public final class Words {
     }
   }
 
-  /** Verifies the address of a field of 1, 2, 4 or 8 bytes. */
+  /** Checks the address of a field of 1, 2, 4 or 8 bytes. */
   public void requireField(long address, int lengthBytes) {
     if ((address & (lengthBytes - 1)) != 0) {
       throw invalidAddress(address, lengthBytes, lengthBytes);
@@ -1079,7 +1095,7 @@ public final class Words {
     requireWord(address & -Long.BYTES);
   }
 
-  /** Verifies the addresses of a range of any alignment. */
+  /** Checks the addresses of a range of any alignment. */
   public void requireRange(long address, long lengthBytes) {
     long last = region.capacityBytes() - lengthBytes;
     if (lengthBytes < 0 || address < RegionHeaderLayout.BLOCKS_ADDRESS || address > last) {

@@ -580,9 +580,9 @@ public final class WriteSet implements RecordSource {
 
   /** Reserves room for more words in one step. */
   void reserve(int words) {
-    int wanted = length + 2 * words;
-    if (wanted > entries.length) {
-      grow(2 * Integer.highestOneBit(wanted - 1));
+    int needed = length + 2 * words;
+    if (needed > entries.length) {
+      grow(2 * Integer.highestOneBit(needed - 1));
     }
   }
 

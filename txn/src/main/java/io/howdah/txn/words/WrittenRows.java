@@ -193,9 +193,9 @@ public final class WrittenRows {
    * @throws OutOfMemoryError if there is not enough memory; the words are unchanged
    */
   void reserve(int count) {
-    int wanted = length + 1 + count;
-    if (wanted > words.length) {
-      words = Arrays.copyOf(words, 2 * Integer.highestOneBit(wanted - 1));
+    int needed = length + 1 + count;
+    if (needed > words.length) {
+      words = Arrays.copyOf(words, 2 * Integer.highestOneBit(needed - 1));
     }
     // Each line of the row may need a slot, and at SCANNED_ROWS each line of all rows.
     int lines = (int) (((long) count * Long.BYTES) >>> LINE_SHIFT) + 2;

@@ -51,7 +51,7 @@ final class AbandonedLaneTest {
   void aLaneThatWasGivenBackInBetweenIsNot() {
     Lane lane = engine.lanes.lease(attempt.id, 64, 0);
     watch.run();
-    lane.giveBack();
+    lane.endLease();
     lookAfter(SECOND);
     engine.lanes.lease(attempt.id, 64, 0);
     lookAfter(0);

@@ -61,7 +61,7 @@ final class AttemptTest {
     attempt.words.attach(above);
     assertThat(attempt.words.attachment()).isSameAs(above);
     Tx first = attempt.begin(false);
-    Tx second = attempt.beginAgain(true);
+    Tx second = attempt.beginReusingHandle(true);
     assertThat(above.begun).containsExactly(first, second);
     attempt.reset();
     assertThat(above.trims).isEqualTo(1);
@@ -120,9 +120,9 @@ final class AttemptTest {
 
   @Test
   void aHandleIsUsedAgainUnlessALimitMayTakeItAway() {
-    Tx first = attempt.beginAgain(false);
+    Tx first = attempt.beginReusingHandle(false);
     assertThat(attempt.isHandle(first)).isTrue();
-    assertThat(attempt.beginAgain(true)).isSameAs(first);
+    assertThat(attempt.beginReusingHandle(true)).isSameAs(first);
     assertThat(attempt.words.isReadOnly()).isTrue();
     Tx alone = attempt.begin(false);
     assertThat(alone).isNotSameAs(first);
@@ -130,9 +130,9 @@ final class AttemptTest {
     assertThat(((TxHandle) first).isLive()).isFalse();
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
     attempt.limit(limit);
-    Tx limited = attempt.beginAgain(false);
+    Tx limited = attempt.beginReusingHandle(false);
     assertThat(limited).isSameAs(first);
-    assertThat(attempt.beginAgain(false)).as("the limit has that one").isNotSameAs(limited);
+    assertThat(attempt.beginReusingHandle(false)).as("the limit has that one").isNotSameAs(limited);
     engine.limits.end(limit);
     assertThat(attempt.takeLimit()).isSameAs(limit);
     assertThat(attempt.takeLimit()).isNull();
@@ -233,7 +233,7 @@ final class AttemptTest {
     attempt.words.guard(WORD + 64);
     tx.onCommit(() -> run.add("before"));
     attempt.words.newObjects.add(type, 7);
-    Savepoints.Taken savepoint = attempt.savepoint(tx);
+    Savepoints.State savepoint = attempt.savepoint(tx);
     tx.putLong(WORD, 2);
     tx.putLong(OTHER, 4);
     attempt.words.guard(WORD + 128);
@@ -260,7 +260,7 @@ final class AttemptTest {
   @Test
   void aRollBackGivesBlocksBack() {
     Tx tx = attempt.begin(false);
-    Savepoints.Taken savepoint = attempt.savepoint(tx);
+    Savepoints.State savepoint = attempt.savepoint(tx);
     long block = tx.allocate(100_000);
     attempt.rollBack(savepoint);
     assertThat(tx.allocate(100_000)).isEqualTo(block);
@@ -277,7 +277,7 @@ final class AttemptTest {
     engine.runner.commit(attempt);
     Tx next = attempt.begin(false);
     next.free(block);
-    Savepoints.Taken savepoint = attempt.savepoint(next);
+    Savepoints.State savepoint = attempt.savepoint(next);
     assertThat(next.allocate(100_000)).isEqualTo(block);
     attempt.rollBack(savepoint);
     assertThat(next.allocate(100_000)).isEqualTo(block);
@@ -305,7 +305,7 @@ final class AttemptTest {
   @Test
   void hooksAddedAfterASavepointWithoutHooksAreForgotten() {
     Tx tx = attempt.begin(false);
-    Savepoints.Taken savepoint = attempt.savepoint(tx);
+    Savepoints.State savepoint = attempt.savepoint(tx);
     attempt.rollBack(savepoint); // there are none yet
     tx.onStable(() -> {});
     attempt.rollBack(savepoint);
@@ -315,9 +315,9 @@ final class AttemptTest {
   @Test
   void savepointsBehindOneThatWasGoneBackToAreGone() {
     Tx tx = attempt.begin(false);
-    Savepoints.Taken first = attempt.savepoint(tx);
+    Savepoints.State first = attempt.savepoint(tx);
     tx.putLong(WORD, 1);
-    Savepoints.Taken second = attempt.savepoint(tx);
+    Savepoints.State second = attempt.savepoint(tx);
     assertThat(attempt.words.has(first)).isTrue();
     assertThat(attempt.words.has(second)).isTrue();
     attempt.rollBack(second);
@@ -325,11 +325,11 @@ final class AttemptTest {
     attempt.rollBack(first);
     assertThat(attempt.words.has(first)).isTrue();
     assertThat(attempt.words.has(second)).isFalse();
-    Savepoints.Taken third = attempt.savepoint(tx);
+    Savepoints.State third = attempt.savepoint(tx);
     assertThat(third.place()).isEqualTo(second.place());
     assertThat(attempt.words.has(second)).isFalse();
     assertThat(attempt.words.has(third)).isTrue();
-    Tx next = attempt.beginAgain(false);
+    Tx next = attempt.beginReusingHandle(false);
     assertThat(attempt.words.has(first)).as("of an attempt before").isFalse();
     assertThat(attempt.savepoint(next).place()).isZero();
     assertThat(attempt.words.has(first)).isFalse();
@@ -339,7 +339,7 @@ final class AttemptTest {
   void whatWasOpenAtASavepointIsOpenAgain() {
     Tx tx = attempt.begin(false);
     attempt.words.operations.begin();
-    Savepoints.Taken savepoint = attempt.savepoint(tx);
+    Savepoints.State savepoint = attempt.savepoint(tx);
     attempt.words.operations.begin();
     attempt.rollBack(savepoint);
     assertThat(attempt.words.operations.open()).isEqualTo(1);
@@ -354,7 +354,7 @@ final class AttemptTest {
   @Test
   void aRollBackThatIsBrokenOffKeepsTheAttemptFromItsCommit() {
     Tx tx = attempt.begin(false);
-    Savepoints.Taken savepoint = attempt.savepoint(tx);
+    Savepoints.State savepoint = attempt.savepoint(tx);
     tx.putLong(WORD, 1);
     attempt.words.newObjects.add(
         reference -> {

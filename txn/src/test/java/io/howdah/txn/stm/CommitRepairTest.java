@@ -73,7 +73,7 @@ final class CommitRepairTest {
     Lane lane = Objects.requireNonNull(engine.lanes.lease(attempt.id, 64, 0));
     progress.stage = CommitProgress.LOCKING;
     attempt.locks.lockAll(attempt.words.writes, attempt.words.guards, lane.partition());
-    if (stage >= CommitProgress.TAKING) {
+    if (stage >= CommitProgress.TAKING_LSN) {
       lane.announce(attempt.words.snapshot());
       progress.position = lane.position();
       progress.lsn = lane.takeLsn();
@@ -108,7 +108,7 @@ final class CommitRepairTest {
 
   @Test
   void anLsnThatWasTakenIsFilled() {
-    commitUpTo(CommitProgress.TAKEN);
+    commitUpTo(CommitProgress.LSN_TAKEN);
     repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isEqualTo(1);
@@ -124,7 +124,7 @@ final class CommitRepairTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {CommitProgress.TAKING, CommitProgress.PUBLISHED})
+  @ValueSource(ints = {CommitProgress.TAKING_LSN, CommitProgress.PUBLISHED})
   void whatCannotBeUndoneStopsTheStoreWithItsLocks(int stage) {
     Lane lane = commitUpTo(stage);
     assertThatThrownBy(() -> repair.repair(attempt, broken))

@@ -38,7 +38,7 @@ final class EngineSession implements AutoCloseable {
       taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
     }
     hasEntered = how.isIrrevocable() && gate.enter(taken.deadline());
-    return taken.beginAgain(how.isReadOnly());
+    return taken.beginReusingHandle(how.isReadOnly());
   }
 
   /** Commits the transaction, which ends in any case, and returns its LSN. */

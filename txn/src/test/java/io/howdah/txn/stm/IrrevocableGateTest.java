@@ -57,7 +57,7 @@ final class IrrevocableGateTest {
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
     assertThatThrownBy(() -> gate.enter(limit)).isInstanceOf(TransactionTimeoutException.class);
     assertThat(gate.isClosed()).isFalse();
-    lane.giveBack();
+    lane.endLease();
   }
 
   @Test
@@ -71,7 +71,7 @@ final class IrrevocableGateTest {
     assertThatThrownBy(() -> gate.enter(Deadline.NONE)).isSameAs(error);
     engine.clock.onSpin = () -> {};
     assertThat(gate.isClosed()).isFalse();
-    lane.giveBack();
+    lane.endLease();
   }
 
   @Test

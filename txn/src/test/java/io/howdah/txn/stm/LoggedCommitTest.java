@@ -93,18 +93,18 @@ final class LoggedCommitTest {
             seen.add(attempt.progress.stage);
             assertThat(engine.records(0)).hasSize(1);
             assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isTrue();
-            assertThat(engine.lanes.hasLeft(1)).isFalse();
-            assertThat(engine.lanes.hasLeft(0)).isTrue();
+            assertThat(engine.lanes.haveCommitsEnded(1)).isFalse();
+            assertThat(engine.lanes.haveCommitsEnded(0)).isTrue();
             if (lanes > PARTITIONS) {
               Lane other = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
               assertThat(other.partition()).isZero();
-              assertThat(engine.lanes.tryAppend(other, 64)).isTrue();
-              other.giveBack();
+              assertThat(engine.lanes.spinForAppendLock(other, 64)).isTrue();
+              other.endLease();
             }
           };
       assertThat(engine.put(attempt, WORD, 1)).isEqualTo(1);
       assertThat(seen).containsExactly(CommitProgress.PUBLISHED);
-      assertThat(engine.lanes.hasLeft(1)).isTrue();
+      assertThat(engine.lanes.haveCommitsEnded(1)).isTrue();
       assertThat(attempt.progress.begun).isEqualTo(begun + 1);
     }
   }
@@ -255,7 +255,7 @@ final class LoggedCommitTest {
       Attempt attempt = engine.attempt();
       Lane holder = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
       assertThat(holder.partition()).isZero();
-      assertThat(engine.lanes.tryAppend(holder, 64)).isTrue();
+      assertThat(engine.lanes.spinForAppendLock(holder, 64)).isTrue();
       attempt.begin(false);
       attempt.words.put(WORD, 1);
       attempt.mustNotWait(true);
@@ -276,7 +276,7 @@ final class LoggedCommitTest {
       assertThat(engine.records(1)).hasSize(1);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD)))
           .isEqualTo(OrecTable.unlocked(Lsn.pack(1, 1)));
-      holder.giveBack();
+      holder.endLease();
       assertThat(engine.put(attempt, WORD, 2)).isEqualTo(2);
       assertThat(engine.records(0)).hasSize(1);
     }

@@ -103,7 +103,7 @@ final class MultipartCommitTest {
         assertIsWhole(records, words);
         assertThat(records.getLast().lsn()).isEqualTo(Lsn.pack(lsn, 0));
         assertThat(groups.add(records.getLast().group())).isTrue();
-        assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
+        assertThat(engine.lanes.lane(0).firstPartPosition()).isEqualTo(Long.MAX_VALUE);
         assertThat(engine.region.getLong(WORD + 64L * (words - 1))).isEqualTo(words);
         assertThat(attempt.point.end()).isEqualTo(engine.ring(0).tail());
       }
@@ -156,7 +156,7 @@ final class MultipartCommitTest {
                 .isLessThanOrEqualTo(ring.capacityBytes());
             assertThat(ring.inflight()).isEqualTo(RingLayout.IDLE);
             assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isFalse();
-            assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(before);
+            assertThat(engine.lanes.lane(0).firstPartPosition()).isEqualTo(before);
             ring.free(ring.tail());
           };
       putApart(attempt, words);
@@ -210,7 +210,7 @@ final class MultipartCommitTest {
       List<Long> kept = new ArrayList<>();
       engine.onFull =
           () -> {
-            kept.add(engine.lanes.lane(0).partsFrom());
+            kept.add(engine.lanes.lane(0).firstPartPosition());
             ring.free(ring.tail());
           };
       putApart(attempts[0], SHORT_WORDS + 1);
@@ -251,7 +251,7 @@ final class MultipartCommitTest {
       assertThat(engine.orecs.getOpaque(orec)).isEqualTo(locked);
       assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).as("of the first word").isZero();
       assertThat(engine.lanes.clock()).isZero();
-      assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
+      assertThat(engine.lanes.lane(0).firstPartPosition()).isEqualTo(Long.MAX_VALUE);
     }
   }
 

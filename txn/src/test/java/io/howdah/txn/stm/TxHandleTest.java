@@ -121,10 +121,10 @@ final class TxHandleTest {
 
   @Test
   void aSessionsHandleStandsForOneTransactionAfterTheOther() {
-    TxHandle first = (TxHandle) attempt.beginAgain(false);
+    TxHandle first = (TxHandle) attempt.beginReusingHandle(false);
     int number = first.number();
     first.requireLive(number);
-    TxHandle second = (TxHandle) attempt.beginAgain(false);
+    TxHandle second = (TxHandle) attempt.beginReusingHandle(false);
     assertThat(second).isSameAs(first);
     assertThat(second.number()).isNotEqualTo(number);
     assertThatThrownBy(() -> second.requireLive(number))

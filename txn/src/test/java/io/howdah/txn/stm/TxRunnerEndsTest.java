@@ -91,7 +91,7 @@ final class TxRunnerEndsTest {
         });
     assertThatThrownBy(
             () ->
-                engine.runner.attempt(
+                engine.runner.runOnce(
                     attempt,
                     () -> {
                       throw new IllegalArgumentException("by the test");

@@ -351,7 +351,7 @@ final class TxRunnerTest {
     Attempt attempt = engine.attempts.take();
     assertThatThrownBy(
             () ->
-                engine.runner.attempt(
+                engine.runner.runOnce(
                     attempt,
                     () -> {
                       attempt.words.put(WORD, 1);
@@ -406,10 +406,10 @@ final class TxRunnerTest {
   @Test
   void anAttemptCommitsOrLosesWithoutAWait() {
     Attempt attempt = engine.attempts.take();
-    assertThat(engine.runner.attempt(attempt, () -> attempt.words.put(WORD, 3))).isTrue();
+    assertThat(engine.runner.runOnce(attempt, () -> attempt.words.put(WORD, 3))).isTrue();
     assertThat(engine.get(WORD)).isEqualTo(3);
     boolean committed =
-        engine.runner.attempt(
+        engine.runner.runOnce(
             attempt,
             () -> {
               attempt.words.get(WORD);
@@ -421,7 +421,7 @@ final class TxRunnerTest {
     assertThat(aborts(AbortCause.VALIDATION)).isEqualTo(1);
     assertThat(attempt.mustNotWait()).isFalse();
     engine.gate.enter(attempt.deadline());
-    assertThat(engine.runner.attempt(attempt, () -> attempt.words.put(WORD, 6)))
+    assertThat(engine.runner.runOnce(attempt, () -> attempt.words.put(WORD, 6)))
         .as("while another transaction runs alone")
         .isFalse();
     assertThat(aborts(AbortCause.LOCKED)).isEqualTo(1);

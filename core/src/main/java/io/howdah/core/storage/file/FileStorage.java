@@ -2,7 +2,6 @@ package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -28,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -326,11 +326,20 @@ public final class FileStorage implements Storage {
         if (isShorter) {
           Regions.extend(channel, lengthBytes);
         }
-        return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
+        return Regions.mapPrivate(path, channel, lengthBytes, usedBytes, callsForUnusedParts());
       }
     } catch (IOException e) {
       throw failure(operation, path, e);
     }
+  }
+
+  /**
+   * Returns null in a tmpfs: there a touch of a mapped page reserves the space that a later write
+   * of the page needs, and is refused where there is none. Memory beside the file would do neither.
+   */
+  private @Nullable KernelMemory callsForUnusedParts() {
+    KernelMemory calls = KernelMemory.calls();
+    return calls == null || VolatilePlaces.isVolatile(fileStore) ? null : calls;
   }
 
   @Override
@@ -391,7 +400,7 @@ public final class FileStorage implements Storage {
   }
 
   @Override
-  public BootIdentity boot() {
+  public Optional<UUID> boot() {
     return RunningKernel.boot();
   }
 

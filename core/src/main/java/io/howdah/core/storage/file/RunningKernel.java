@@ -1,9 +1,9 @@
 package io.howdah.core.storage.file;
 
-import io.howdah.core.storage.BootIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +16,12 @@ final class RunningKernel {
 
   private RunningKernel() {}
 
-  /** Returns the identity of this run of the kernel, unknown off Linux. */
-  static BootIdentity boot() {
+  /** Returns the identity of this run of the kernel, empty off Linux. */
+  static Optional<UUID> boot() {
     try {
-      UUID id = UUID.fromString(Files.readString(BOOT_ID).strip());
-      return new BootIdentity(id.getMostSignificantBits(), id.getLeastSignificantBits());
+      return Optional.of(UUID.fromString(Files.readString(BOOT_ID).strip()));
     } catch (IOException | IllegalArgumentException e) {
-      return BootIdentity.UNKNOWN;
+      return Optional.empty();
     }
   }
 

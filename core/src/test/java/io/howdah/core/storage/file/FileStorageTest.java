@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageException;
@@ -594,8 +593,7 @@ final class FileStorageTest {
   void bootIsTheKernelsAndKnown() {
     try (FileStorage storage = FileStorage.open(root)) {
       assumeTrue(Files.exists(Path.of("/proc/sys/kernel/random/boot_id")), "not Linux");
-      assertThat(storage.boot()).isNotEqualTo(BootIdentity.UNKNOWN).isEqualTo(storage.boot());
-      assertThat(storage.boot().matches(storage.boot())).isTrue();
+      assertThat(storage.boot()).isPresent().isEqualTo(storage.boot());
       assertThat(storage.usableBytes()).isPositive();
     }
   }

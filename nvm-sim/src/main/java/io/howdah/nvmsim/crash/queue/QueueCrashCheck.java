@@ -2,7 +2,6 @@ package io.howdah.nvmsim.crash.queue;
 
 import io.howdah.nvmsim.crash.CrashStates;
 import io.howdah.nvmsim.crash.CutCount;
-import io.howdah.nvmsim.crash.PersistOrderKey;
 import io.howdah.nvmsim.crash.ScheduleSearch;
 import io.howdah.nvmsim.crash.ScheduleText;
 import io.howdah.nvmsim.dag.PersistDag;
@@ -18,7 +17,6 @@ import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.BlockingProgram;
 import io.howdah.nvmsim.schedule.DeterministicScheduler;
 import io.howdah.nvmsim.schedule.Policies;
-import io.howdah.nvmsim.schedule.RecordedSchedule;
 import io.howdah.nvmsim.schedule.SchedulePolicy;
 import io.howdah.nvmsim.schedule.SimProgram;
 import io.howdah.nvmsim.trace.TraceBuffer;

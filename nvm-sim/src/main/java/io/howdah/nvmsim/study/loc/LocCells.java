@@ -1,8 +1,6 @@
 package io.howdah.nvmsim.study.loc;
 
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.Comparator;

@@ -1,7 +1,5 @@
 package io.howdah.nvmsim.study.loc;
 
-import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.loc.Traffic;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,6 @@
 package io.howdah.nvmsim.study.loc;
 
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import java.util.Locale;
 import java.util.Map;

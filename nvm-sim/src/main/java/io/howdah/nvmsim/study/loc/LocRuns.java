@@ -1,8 +1,6 @@
 package io.howdah.nvmsim.study.loc;
 
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.loc.LocCells.TraceKey;
 import io.howdah.nvmsim.timing.DeviceTiming;

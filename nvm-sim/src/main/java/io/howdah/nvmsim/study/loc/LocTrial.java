@@ -3,7 +3,6 @@ package io.howdah.nvmsim.study.loc;
 import io.howdah.nvmsim.loc.CoreConfig;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.ProtocolProvider;
-import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.StudyReport;

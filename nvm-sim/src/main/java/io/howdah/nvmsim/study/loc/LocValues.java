@@ -3,7 +3,6 @@ package io.howdah.nvmsim.study.loc;
 import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.timing.DeviceTiming;

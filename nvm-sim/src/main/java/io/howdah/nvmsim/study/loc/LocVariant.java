@@ -1,6 +1,5 @@
 package io.howdah.nvmsim.study.loc;
 
-import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.study.loc.LocCells.TraceKey;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;

@@ -1,9 +1,8 @@
 package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.nvmsim.dag.ClassedOrder;
-import io.howdah.nvmsim.dag.ClassedOrder.Edge;
-import io.howdah.nvmsim.dag.ClassedOrder.EdgeClass;
 import io.howdah.nvmsim.dag.PersistNode;
+import io.howdah.nvmsim.study.persistency.ClassedOrder.Edge;
+import io.howdah.nvmsim.study.persistency.ClassedOrder.EdgeClass;
 import io.howdah.plot.Canvas;
 import io.howdah.plot.Canvas.Anchor;
 import io.howdah.plot.Canvas.Dash;

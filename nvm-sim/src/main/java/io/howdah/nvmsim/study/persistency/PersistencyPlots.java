@@ -1,6 +1,5 @@
 package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.nvmsim.dag.DagExport;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.Models;

@@ -2,7 +2,6 @@ package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.dag.RedundantBarriers;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
-import io.howdah.nvmsim.persistency.CoherenceCycle;
 import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.RaceDetector;
 import io.howdah.nvmsim.queue.QueueRun;

@@ -1,6 +1,5 @@
 package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.nvmsim.dag.ClassedOrder;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.queue.QueueRun;

@@ -1,0 +1,119 @@
+package io.howdah.codec.derived;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads and writes the components of a record by method handles, slower than the class that {@link
+ * RecordClass} makes, with the same bytes. For records whose module or class loader cannot have
+ * such a class: those of another unnamed module, as with the class loaders of development tools and
+ * of servers, or in a package that is open to Howdah.
+ */
+final class ReflectedRecord<R> implements Codec<R> {
+
+  private final String name;
+  private final List<Codec<Object>> codecs = new ArrayList<>();
+  private final List<MethodHandle> accessors = new ArrayList<>();
+  private final MethodHandle constructor;
+
+  private ReflectedRecord(RecordType<R> type) throws NoSuchMethodException, IllegalAccessException {
+    this.name = type.type().getSimpleName();
+    for (RecordType.Component component : type.components()) {
+      codecs.add(anyCodec(component.part())); // framed where it has to be
+      accessors.add(
+          type.lookup()
+              .findVirtual(type.type(), component.name(), MethodType.methodType(component.type()))
+              .asType(MethodType.methodType(Object.class, Object.class)));
+    }
+    this.constructor = constructor(type);
+  }
+
+  /** Returns whether a record's loader and module can have a class that implements a codec. */
+  static boolean isNeeded(RecordType<?> type) {
+    return !type.lookup().hasFullPrivilegeAccess() || !seesCodecs(type.type());
+  }
+
+  private static boolean seesCodecs(Class<?> type) {
+    try {
+      return Class.forName(Codec.class.getName(), false, type.getClassLoader()) == Codec.class;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /** Returns the codec of a record's components. */
+  static <R> Codec<R> make(RecordType<R> type) {
+    try {
+      return new ReflectedRecord<>(type);
+    } catch (IllegalAccessException | NoSuchMethodException e) {
+      throw RecordClass.unseen(type.type(), e);
+    }
+  }
+
+  /** Returns a handle of a record's constructor that takes an array of all components. */
+  static MethodHandle constructor(RecordType<?> type)
+      throws NoSuchMethodException, IllegalAccessException {
+    List<Class<?>> types = new ArrayList<>();
+    type.components().forEach(component -> types.add(component.type()));
+    try {
+      return type.lookup()
+          .findConstructor(type.type(), MethodType.methodType(void.class, types))
+          .asSpreader(Object[].class, types.size())
+          .asType(MethodType.methodType(Object.class, Object[].class));
+    } catch (IllegalArgumentException e) {
+      throw new CodecException(
+          "record "
+              + type.type().getName()
+              + " has too many components for a method handle: at most 253, where a long and a"
+              + " double count as two",
+          e);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the components of R are what its accessors return
+  private static Codec<Object> anyCodec(Codec<?> codec) {
+    return (Codec<Object>) codec;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void encode(R value, Encoder out) {
+    for (int i = 0; i < codecs.size(); i++) {
+      Object component;
+      try {
+        component = accessors.get(i).invokeExact((Object) value);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable t) {
+        throw new CodecException("an accessor of a record failed", t);
+      }
+      codecs.get(i).encode(component, out);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the constructor is R's
+  public R decode(Decoder in) {
+    Object[] values = new Object[codecs.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = codecs.get(i).decode(in);
+    }
+    try {
+      return (R) (Object) constructor.invokeExact(values);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new CodecException("a record's constructor failed", t);
+    }
+  }
+}
