@@ -115,6 +115,7 @@ final class KernelMemoryTest {
         parameters);
   }
 
+  @SuppressWarnings("UnusedMethod") // found by its name
   private static void errno(int number, MemorySegment state) {
     state.set(ValueLayout.JAVA_INT, 0, number);
   }
