@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * for it, so it is there only where the user has enabled native access, and on Linux; nothing
  * depends on it but speed.
  *
- * <p>A call that the kernel refuses is told to the logger {@value FileSystemCheck#LOGGER} with the number of
- * the error, and the caller goes on with what the JDK has.
+ * <p>A call that the kernel refuses is told to the logger {@value FileSystemCheck#LOGGER} with the
+ * number of the error, and the caller goes on with what the JDK has.
  */
 final class KernelMemory {
 
@@ -227,8 +227,7 @@ final class KernelMemory {
   private void advise(MemorySegment state, long start, long lengthBytes) {
     int result = invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
     if (result != 0) {
-      refused(
-          "madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state, SMALL_PAGES);
+      refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state, SMALL_PAGES);
     }
   }
 
