@@ -27,6 +27,15 @@ public final class CheckReport {
     return found.lsn();
   }
 
+  /**
+   * Returns the largest LSN as of which the store can be restored: the newest commit in its log. It
+   * is less than {@link #lsn} if the process that had the store was killed, and some commits are in
+   * its rings alone.
+   */
+  public long restorableLsn() {
+    return found.logLsn();
+  }
+
   /** Returns how many records opening the store would replay. */
   public long records() {
     return found.records();

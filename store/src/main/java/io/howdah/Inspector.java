@@ -3,9 +3,11 @@ package io.howdah;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.CollectionHeaderLayout;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.TreeLayout;
@@ -35,10 +37,10 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
       collections.add(collection(words, found));
     }
     Tally names = new Tally(words);
-    catalogue.visitBlocks(words, names::block);
+    catalogue.visitBlocks(words, names.ofCollections());
     long typeTree = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (typeTree != 0) {
-      Tree.of(words, typeTree).visitBlocks(words, names::block);
+      Tree.of(words, typeTree).visitBlocks(words, names.ofCollections());
     }
     SortedMap<String, String> described = types.describe(tx);
     described.putAll(StoredShapes.describe(words));
@@ -78,7 +80,7 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
 
   private static StoreInspection.Collection collection(Words words, FoundCollection found) {
     Tally own = new Tally(words);
-    CollectionBlocks.visit(words, found, own::block);
+    CollectionBlocks.visit(words, found, own.ofCollections());
     long magic = words.getUnchecked(found.address() + CollectionHeaderLayout.MAGIC_OFFSET);
     List<StoreInspection.TreeLevel> levels =
         magic == TreeLayout.MAGIC
@@ -112,8 +114,18 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
       this.words = words;
     }
 
-    void block(long address) {
-      block(address, words.heap.blockBytes(address));
+    BlockVisitor ofCollections() {
+      return new BlockVisitor() {
+        @Override
+        public void block(long address) {
+          Tally.this.block(address, words.heap.blockBytes(address));
+        }
+
+        @Override
+        public void node(long reference) {
+          Tally.this.block(reference, NodeLayout.bytes(reference));
+        }
+      };
     }
 
     @Override

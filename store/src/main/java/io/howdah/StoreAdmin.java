@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -142,6 +143,19 @@ public final class StoreAdmin {
   public StoreSpace space() {
     return transactor.read(
         TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::space);
+  }
+
+  /**
+   * Returns how much of the store's memory is in large pages of the processor, of 2 MiB on most,
+   * which make accesses at random addresses faster. With {@code --enable-native-access} a store has
+   * them, if the system allows them, for all that it grows by while it is open, and with {@link
+   * io.howdah.core.Backing#RESIDENT} for all of it. Asks the system, which takes milliseconds.
+   *
+   * @return bytes; empty where the system does not tell
+   */
+  public OptionalLong largePageBytes() {
+    lifecycle.requireOpen();
+    return engine.region().largePageBytes();
   }
 
   /**

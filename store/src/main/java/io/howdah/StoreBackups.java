@@ -21,6 +21,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.report.RecoveryOutcome;
@@ -132,13 +133,13 @@ public final class StoreBackups {
    *
    * @param target absent or empty
    * @param lsn leaves out what was committed after it; empty leaves nothing out
-   * @return the LSN of the new store: the one that was given, or else the newest in the log. Rings
-   *     are not copied. After a kill, commits may be in the rings alone: open and close such a
-   *     store before
+   * @return the LSN of the new store: the one that was given, or else the newest commit
    * @throws IllegalArgumentException if the LSN is out of the backup's range, or the target lies in
    *     the backup; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
-   *     something; nothing is touched
+   *     something; or no LSN is given, and the process of a store was killed that has commits in
+   *     its rings alone: rings are not copied, so open and close such a store before; nothing is
+   *     touched
    * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
    *     nothing
    * @throws io.howdah.core.storage.StoreLockedException if the source is open, or was opened
@@ -211,18 +212,30 @@ public final class StoreBackups {
       found = StoreCheck.ofLog(source, execution, file);
     }
     long limit = lsn.orElse(Long.MAX_VALUE);
-    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
+    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.logLsn())) {
       throw new IllegalArgumentException(
           source.describe()
               + " can be restored as of an LSN from "
               + found.fromLsn()
               + " to "
-              + found.lsn()
+              + found.logLsn()
               + ", not "
               + limit);
     }
+    if (lsn.isEmpty() && found.lsn() > found.logLsn()) {
+      throw new UnsupportedStoreException(
+          source.describe()
+              + " was not closed, and its commits above LSN "
+              + found.logLsn()
+              + ", up to "
+              + found.lsn()
+              + ", are only in the rings of its process, which a restore does not copy: open and"
+              + " close it first, as by howdah checkpoint, which recovers them; or restore as of LSN "
+              + found.logLsn()
+              + " or an earlier one, and give them up");
+    }
     return new RestoreGoal(
-        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.lsn()));
+        limit, Math.min(limit, found.completeLsn()), Math.min(limit, found.logLsn()));
   }
 
   private static long restoreChecked(
@@ -288,9 +301,10 @@ public final class StoreBackups {
   /**
    * Accepts that the files of a store that was killed were put back to an earlier state, as by a
    * file system's snapshot that was rolled back in place. The rings of the killed process, which
-   * lie elsewhere, are then of a later state than the log, and so may be summaries of the log that
-   * were not put back. An opening then reports a damaged log. This method removes rings and
-   * summaries if the log is whole without them: the store opens with the contents of its log.
+   * lie elsewhere, are then of a later state than the log, and so may be the force note and
+   * summaries of the log that were not put back. An opening then reports a damaged log. It also
+   * does so if the rings are gone and the force note is missing. This method removes rings, note
+   * and summaries if the log is whole without them: the store opens with the contents of its log.
    *
    * <p>Do this only after such a rollback. If instead the log has lost its end, acknowledged
    * commits are lost with the rings.
@@ -324,6 +338,7 @@ public final class StoreBackups {
       // Only after the superblock: if the method ends before, the store is as it was.
       RingDirectory.remove(storage, current);
       LogSummary.deleteAll(storage);
+      ForceNote.delete(storage);
       return found.lsn();
     }
   }

@@ -62,7 +62,10 @@ public final class StoreFigure {
     CHECKPOINTS,
 
     /** The pages that describe the space: a read-only transaction. */
-    SPACE
+    SPACE,
+
+    /** The system's list of the process's mappings. */
+    MAPPINGS
   }
 
   private static final List<StoreFigure> ALL = table();
@@ -136,6 +139,7 @@ public final class StoreFigure {
     ofMemory(new Rows(table, Source.STATS));
     ofCheckpoints(new Rows(table, Source.CHECKPOINTS));
     ofSpace(new Rows(table, Source.SPACE));
+    ofMappings(new Rows(table, Source.MAPPINGS));
     return List.copyOf(table);
   }
 
@@ -355,6 +359,15 @@ public final class StoreFigure {
         reading -> reading.space().reclaimableBytes());
   }
 
+  private static void ofMappings(Rows rows) {
+    rows.bytes(
+        "largePageBytes",
+        "",
+        "memory of the store in large pages, of 2 MiB on most processors; -1 if the system does not"
+            + " tell",
+        reading -> reading.admin.largePageBytes().orElse(-1));
+  }
+
   /** Returns all figures in the order in which they are printed. Their names are distinct. */
   public static List<StoreFigure> all() {
     return ALL;
@@ -423,10 +436,10 @@ public final class StoreFigure {
 
   /**
    * Returns whether reading it takes microseconds, so that it may be read every second. The others
-   * read a part of the store in a transaction.
+   * read a part of the store in a transaction, or a list of the system.
    */
   public boolean isCheap() {
-    return source != Source.SPACE;
+    return source != Source.SPACE && source != Source.MAPPINGS;
   }
 
   /**

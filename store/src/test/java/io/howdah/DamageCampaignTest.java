@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
  * opening and a check then shows a state that holds every commit acknowledged as durable, or a
  * typed error.
  *
- * <p>What no file tells of may be lost: without rings, what was forced behind the last batch that a
- * summary names. Those losses are counted. {@code -Dhowdah.damages=2000} tries as many damages.
+ * <p>Nothing is lost in silence, also without rings: the force note names the last batch that was
+ * forced. {@code -Dhowdah.damages=2000} tries as many damages.
  */
 class DamageCampaignTest {
 
@@ -69,8 +69,6 @@ class DamageCampaignTest {
     /** All commits acknowledged as durable, and perhaps later ones. */
     RIGHT,
     TYPED,
-    /** Less, but all that rings or a summary tell of. */
-    LOST_BEHIND_THE_LAST_EVIDENCE,
     /** Wrong words in pages of the image that a mapped opening does not compare; check finds it. */
     WRONG_UNCHECKED,
     LOST,
@@ -238,7 +236,14 @@ class DamageCampaignTest {
       case 0, 1, 2 -> {
         // Kinds first: most files are segments.
         List<String> kinds =
-            List.of("store.howdah", "image", "image.sums", "journal/", "log/summary", "rings/");
+            List.of(
+                "store.howdah",
+                "image",
+                "image.sums",
+                "journal/",
+                "log/summary",
+                "log/forced",
+                "rings/");
         String kind = kinds.get(random.nextInt(kinds.size()));
         List<String> some = files.stream().filter(f -> f.startsWith(kind)).toList();
         yield some.isEmpty() ? List.of("image") : List.of(some.get(random.nextInt(some.size())));
@@ -338,8 +343,7 @@ class DamageCampaignTest {
         });
   }
 
-  private static Found found(
-      Base base, SimulatedDisk damaged, Way way, String what, boolean isRefused) {
+  private static Found found(SimulatedDisk damaged, Way way, String what, boolean isRefused) {
     SimulatedDisk copy = damaged.fork();
     StoreOptions options =
         switch (way) {
@@ -368,10 +372,7 @@ class DamageCampaignTest {
     if (commits >= durable) {
       return Found.RIGHT;
     }
-    boolean areRingsGone = base == Base.KILLED_WITHOUT_RINGS || what.contains("rings/");
-    return areRingsGone && what.contains("log/0/") && commits >= witnessed(damaged)
-        ? Found.LOST_BEHIND_THE_LAST_EVIDENCE
-        : Found.LOST;
+    return Found.LOST;
   }
 
   private static boolean isRefused(SimulatedDisk disk) {
@@ -393,11 +394,11 @@ class DamageCampaignTest {
       String what = damage(disk, new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L));
       boolean isRefused = isRefused(disk);
       for (Way way : Way.values()) {
-        Found found = found(base, disk, way, what, isRefused);
+        Found found = found(disk, way, what, isRefused);
         table.computeIfAbsent(base, _ -> new EnumMap<>(Found.class)).merge(found, 1, Integer::sum);
         boolean isFine =
             switch (found) {
-              case RIGHT, TYPED, LOST_BEHIND_THE_LAST_EVIDENCE, WRONG_UNCHECKED -> true;
+              case RIGHT, TYPED, WRONG_UNCHECKED -> true;
               case LOST, EMPTY, WRONG, RAW -> false;
             };
         boolean isAgreed = way != Way.VERIFIED || isRefused == (found == Found.TYPED);

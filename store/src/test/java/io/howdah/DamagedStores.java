@@ -101,10 +101,10 @@ final class DamagedStores {
 
   static List<String> files(Storage storage) {
     List<String> files = new ArrayList<>();
-    for (String directory : List.of("", "journal", "log/0", "rings")) {
+    for (String directory : List.of("", "journal", "log", "log/0", "rings")) {
       for (String entry : storage.list(directory)) {
         String name = directory.isEmpty() ? entry : directory + "/" + entry;
-        if (!List.of("journal", "log", "rings").contains(name)
+        if (!List.of("journal", "log", "log/0", "rings").contains(name)
             && !name.startsWith("store.lock")
             && !name.startsWith("store.owner")) {
           files.add(name);

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.engine.StagingMemory;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.ForceNoteLayout;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
@@ -32,8 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The end of a log is gone, and no ring tells of it. A summary of the log names a batch that was
- * durable, and a prepared segment has the next sequence: every way into the store reports damage.
+ * The end of a log is gone, and no ring tells of it. The force note names the last batch that was
+ * forced, a summary of the log one that was forced before it, and a prepared segment has the next
+ * sequence: every way into the store reports damage.
  */
 @Timeout(60)
 class LogEvidenceTest {
@@ -289,7 +293,96 @@ class LogEvidenceTest {
     }
   }
 
-  /** Without the summaries the sequence of the segment behind tells of one that is gone. */
+  /** Returns where the last batch of a segment begins, which is no longer than a page. */
+  private static int lastPage(SimulatedDisk disk, String segment) {
+    ByteBuffer words = ByteBuffer.wrap(disk.contents(segment)).order(ByteOrder.LITTLE_ENDIAN);
+    int at = SegmentLayout.HEADER_LENGTH;
+    while (words.getLong(at + BatchLayout.ALIGNMENT) != 0) {
+      at += BatchLayout.ALIGNMENT;
+    }
+    return at;
+  }
+
+  private static void zeroFrom(SimulatedDisk disk, String file, int from) {
+    byte[] bytes = disk.contents(file);
+    Arrays.fill(bytes, from, bytes.length, (byte) 0);
+    DamagedStores.write(disk, file, bytes);
+  }
+
+  /** A note whose slots a power cut has torn. */
+  private static void emptyNote(SimulatedDisk disk) {
+    byte[] bytes = disk.contents(ForceNote.NAME);
+    Arrays.fill(bytes, ForceNoteLayout.EVEN_SLOT_OFFSET, bytes.length, (byte) 0);
+    DamagedStores.write(disk, ForceNote.NAME, bytes);
+  }
+
+  /** What a process leaves that is killed as soon as its last commit has returned. */
+  @Test
+  void theVeryLastBatchIsMissedAfterAKill() {
+    SimulatedDisk disk = killed(SimulatedDisk::replaceContainer);
+    for (int i = 0; i < 2; i++) {
+      disk.storage().delete("log/summary-" + i);
+    }
+    for (Way way : Way.values()) {
+      assertThat(newest(disk, way)).as("%s", way).isEqualTo(durable);
+    }
+    String last = used(disk).getLast();
+    for (int from : List.of(SegmentLayout.HEADER_LENGTH, lastPage(disk, last))) {
+      SimulatedDisk damaged = disk.fork();
+      zeroFrom(damaged, last, from);
+      requireDamage(damaged, "zeroed from " + from);
+    }
+  }
+
+  /** The note of a log that has come to rest is forced, so it survives a power cut, too. */
+  @Test
+  void theVeryLastBatchIsMissedAfterAPowerCutOfAStoreAtRest() {
+    SimulatedDisk disk =
+        killed(
+            open -> {
+              byte[] note = open.contents(ForceNote.NAME);
+              await(
+                  () -> {
+                    SimulatedDisk cut = open.fork();
+                    cut.powerCut(CrashChoice.LOSE_ALL);
+                    return Arrays.equals(cut.contents(ForceNote.NAME), note);
+                  });
+              open.powerCut(CrashChoice.LOSE_ALL);
+            });
+    for (Way way : Way.values()) {
+      assertThat(newest(disk, way)).as("%s", way).isEqualTo(durable);
+    }
+    String last = used(disk).getLast();
+    zeroFrom(disk, last, lastPage(disk, last));
+    requireDamage(disk, "power cut");
+  }
+
+  /** Who damages the end of the log and the note leaves no trace but the missing note. */
+  @Test
+  void aMissingForceNoteIsDamageUnlessTheRingsAreThere() {
+    SimulatedDisk disk = killed(SimulatedDisk::replaceContainer);
+    for (Damage how : List.of(Damage.REMOVED, Damage.EMPTIED, Damage.ZEROED)) {
+      SimulatedDisk damaged = disk.fork();
+      damage(damaged, ForceNote.NAME, how);
+      requireDamage(damaged, "note " + how);
+      zeroFrom(damaged, used(disk).getLast(), SegmentLayout.HEADER_LENGTH);
+      requireDamage(damaged, "note and log " + how);
+    }
+    SimulatedDisk withRings = killed(SimulatedDisk::kill);
+    for (Damage how : List.of(Damage.REMOVED, Damage.EMPTIED, Damage.ZEROED)) {
+      SimulatedDisk damaged = withRings.fork();
+      damage(damaged, ForceNote.NAME, how);
+      for (Way way : Way.values()) {
+        if (way != Way.RESTORE) {
+          assertThat(newest(damaged, way)).as("%s, %s", how, way).isEqualTo(durable);
+        }
+      }
+      assertThat(newest(options().withStorage(damaged.storage()))).isEqualTo(durable);
+      assertThat(damaged.contents(ForceNote.NAME)).hasSize(ForceNoteLayout.LENGTH);
+    }
+  }
+
+  /** Without note and summaries the sequence of the segment behind tells of one that is gone. */
   @ParameterizedTest
   @EnumSource(
       value = Damage.class,
@@ -299,6 +392,7 @@ class LogEvidenceTest {
     for (int i = 0; i < 2; i++) {
       disk.storage().delete("log/summary-" + i);
     }
+    emptyNote(disk);
     for (Way way : Way.values()) {
       assertThat(newest(disk, way)).as("%s", way).isEqualTo(durable);
     }
@@ -318,6 +412,7 @@ class LogEvidenceTest {
     for (int i = 0; i < 2; i++) {
       disk.storage().delete("log/summary-" + i);
     }
+    emptyNote(disk);
     try (SuperblockFile superblock = SuperblockFile.open(disk.storage())) {
       RingPlacement.VolatilePlace rings =
           (RingPlacement.VolatilePlace) superblock.current().rings();
@@ -347,6 +442,7 @@ class LogEvidenceTest {
     for (int i = 0; i < 2; i++) {
       assertThat(storage.exists("log/summary-" + i)).isFalse();
     }
+    assertThat(storage.exists(ForceNote.NAME)).isFalse();
     long left = newest(options().withStorage(storage));
     assertThat(left).isPositive().isLessThan(durable);
   }

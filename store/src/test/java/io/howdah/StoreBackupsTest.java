@@ -296,9 +296,11 @@ class StoreBackupsTest {
     assertThat(StoreBackups.acceptRollback(shop)).isEqualTo(lsn);
   }
 
-  /** Rings stay where they are, so what only they hold is not promised either. */
+  /**
+   * Rings stay where they are, so nobody is given a copy that lacks what only they hold unasked.
+   */
   @Test
-  void aKilledStoreIsRestoredAsOfWhatItsLogHolds() {
+  void aKilledStoreIsRestoredAsOfWhatItsLogHoldsIfThatIsAskedFor() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
     Store store =
         Store.open(
@@ -309,8 +311,11 @@ class StoreBackupsTest {
     SimulatedDisk killed = disk.fork();
     killed.kill();
     store.close();
-    assertThat(StoreBackups.check(killed.storage(), OPTIONS.execution()).lsn())
-        .isEqualTo(published);
+    CheckReport check = StoreBackups.check(killed.storage(), OPTIONS.execution());
+    assertThat(check.lsn()).isEqualTo(published);
+    assertThat(check.restorableLsn()).isEqualTo(forced);
+    assertThat(check.remarks())
+        .anySatisfy(remark -> assertThat(remark).contains("only there", "LSN " + forced));
     SimulatedDisk target = SimulatedDisk.builder(2).build();
     assertThatThrownBy(
             () ->
@@ -321,12 +326,29 @@ class StoreBackupsTest {
                     OPTIONS.execution()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("to " + forced);
+    assertThatThrownBy(
+            () ->
+                StoreBackups.restore(
+                    killed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()))
+        .isInstanceOf(UnsupportedStoreException.class)
+        .hasMessageContaining("above LSN " + forced + ", up to " + published)
+        .hasMessageContaining("howdah checkpoint");
+    assertThat(target.storage().list("")).isEmpty();
     assertThat(
             StoreBackups.restore(
-                killed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()))
+                killed.storage(), target.storage(), OptionalLong.of(forced), OPTIONS.execution()))
         .isEqualTo(forced);
     try (Store copy = Store.open(OPTIONS.withStorage(target.storage()))) {
       assertThat(values(copy).stream().distinct()).containsExactly(1L);
+    }
+    Store.open(OPTIONS.withStorage(killed.storage())).close();
+    SimulatedDisk whole = SimulatedDisk.builder(3).build();
+    assertThat(
+            StoreBackups.restore(
+                killed.storage(), whole.storage(), OptionalLong.empty(), OPTIONS.execution()))
+        .isGreaterThanOrEqualTo(published);
+    try (Store copy = Store.open(OPTIONS.withStorage(whole.storage()))) {
+      assertThat(values(copy).stream().distinct()).containsExactly(2L);
     }
   }
 

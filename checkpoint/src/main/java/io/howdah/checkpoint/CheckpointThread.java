@@ -221,8 +221,7 @@ public final class CheckpointThread implements AutoCloseable {
   private boolean isNeeded() {
     return replayBytes() >= triggerBytes
         // As long as the disk has space for a journal. Later the log would wait for space that only
-        // a
-        // checkpoint can free.
+        // a checkpoint can free.
         || (log.isSpaceScarce() && log.stats().writtenBytes() - attemptedBytes >= SCARCE_BYTES)
         || (log.retainedBytes() >= log.maxBytes() / LENGTH_DIVISOR
             && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / INTERVAL_DIVISOR);

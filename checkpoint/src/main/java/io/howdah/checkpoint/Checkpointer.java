@@ -457,7 +457,7 @@ public final class Checkpointer {
       long oldest = trim != null ? trim.segment() : set.firstSegment();
       if (oldest > set.oldestSegment()) {
         long batch = trim != null ? trim.batch() : 1;
-        set = new LogState(oldest, set.firstSegment(), set.lastBatch(), batch);
+        set = new LogState(oldest, set.firstSegment(), batch);
       }
       next.withLog(set).withClosedGenerations(List.of());
     }

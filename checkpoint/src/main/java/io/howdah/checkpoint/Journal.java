@@ -100,8 +100,7 @@ final class Journal implements AutoCloseable {
    */
   CheckpointState write(Contents contents, CheckpointProgress progress) {
     // A new file: a force of the existing one may have failed, after which a successful force
-    // proves
-    // nothing about its pages.
+    // proves nothing about its pages.
     storage.delete(name);
     storage.create(name).close();
     storage.forceDirectory(DIRECTORY);

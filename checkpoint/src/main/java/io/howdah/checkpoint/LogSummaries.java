@@ -106,8 +106,7 @@ final class LogSummaries {
     VarHandle.acquireFence();
     long imageLsn = log.lanes().clock();
     // The summary may survive a crash in which the rings are lost, so it must not contain words
-    // whose
-    // records are only in rings (I9).
+    // whose records are only in rings (I9).
     if (!awaitStable(imageLsn)) {
       return;
     }

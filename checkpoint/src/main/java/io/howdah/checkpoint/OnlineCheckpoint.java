@@ -199,8 +199,7 @@ final class OnlineCheckpoint {
     // Orders the loads of the copied words before the load of the clock. Pairs with the store-store
     // fence in Committer.commitLocked: a commit takes LSN n before it stores its words, so after a
     // word of LSN n was copied the clock is at least n (docs/protocol.md, R13, R14). An acquire
-    // load
-    // of the clock would not order the earlier loads.
+    // load of the clock would not order the earlier loads.
     VarHandle.acquireFence();
     return log.lanes().clock();
   }

@@ -48,7 +48,7 @@ class LogSummaryTest {
         10,
         false,
         new RingPlacement.StoreDirectory(77),
-        new LogState(oldestSegment, oldestSegment, 0, 1),
+        new LogState(oldestSegment, oldestSegment, 1),
         CheckpointState.NONE,
         List.of());
   }

@@ -6,48 +6,52 @@ import org.jspecify.annotations.Nullable;
  * Hands out a value's bytes, one after the other. Not thread-safe; valid during {@link
  * Codec#decode} only.
  *
- * <p>Collections pass it to codecs; programs do not implement it. Every method that returns bytes
- * throws {@link CodecException} if there are not enough of them.
+ * <p>Collections pass it to codecs; programs do not extend it. It is a class for the reason that
+ * {@link Encoder} is one. Every method that returns bytes throws {@link CodecException} if there
+ * are not enough of them.
  */
-public interface Decoder {
+public abstract class Decoder {
+
+  /** For the one class that Howdah has. */
+  protected Decoder() {}
 
   /** Returns the transaction that decodes, for codecs of references; null outside of one. */
-  @Nullable Object attachment();
+  public abstract @Nullable Object attachment();
 
   /** Returns how many bytes are left. */
-  int remaining();
+  public abstract int remaining();
 
   /** Returns the next byte. */
-  byte getByte();
+  public abstract byte getByte();
 
   /** Returns the next 2 bytes. */
-  short getShort();
+  public abstract short getShort();
 
   /** Returns the next 4 bytes. */
-  int getInt();
+  public abstract int getInt();
 
   /** Returns the next 8 bytes. */
-  long getLong();
+  public abstract long getLong();
 
   /** Returns the next 4 bytes, big-endian. */
-  int getBigEndianInt();
+  public abstract int getBigEndianInt();
 
   /** Returns the next 8 bytes, big-endian. */
-  long getBigEndianLong();
+  public abstract long getBigEndianLong();
 
   /**
    * Returns a number that {@link Encoder#putVarint} has appended.
    *
    * @throws CodecException if the bytes are not those of a number from 0 to 2<sup>31</sup> - 1
    */
-  int getVarint();
+  public abstract int getVarint();
 
   /** Returns the next bytes. */
-  byte[] getBytes(int count);
+  public abstract byte[] getBytes(int count);
 
   /** Returns the next bytes as a string. */
-  String getUtf8(int count);
+  public abstract String getUtf8(int count);
 
   /** Returns one that hands out the next bytes, for a value within a value. */
-  Decoder slice(int count);
+  public abstract Decoder slice(int count);
 }

@@ -4,34 +4,39 @@ package io.howdah.codec;
  * Takes a value's bytes, one after the other. Multi-byte numbers are little-endian unless a method
  * says otherwise. Not thread-safe; valid during {@link Codec#encode} only.
  *
- * <p>Collections pass it to codecs; programs do not implement it. Every method that appends throws
- * {@link CodecException} if the encoding would have more than {@link #MAX_LENGTH} bytes.
+ * <p>Collections pass it to codecs; programs do not extend it. It is a class and not an interface:
+ * the just-in-time compiler sees that it has one subclass, and calls that directly. An encoding of
+ * more than {@link #MAX_LENGTH} bytes ends with an exception, for which collections throw {@code
+ * EntryTooLargeException}.
  */
-public interface Encoder {
+public abstract class Encoder {
+
+  /** For the one class that Howdah has. */
+  protected Encoder() {}
 
   /** Most bytes that one encoding may have: 16 MiB. */
-  int MAX_LENGTH = 1 << 24;
+  public static final int MAX_LENGTH = 1 << 24;
 
   /** Returns how many bytes have been taken. */
-  int length();
+  public abstract int length();
 
   /** Appends a byte. */
-  void putByte(int value);
+  public abstract void putByte(int value);
 
   /** Appends 2 bytes. */
-  void putShort(short value);
+  public abstract void putShort(short value);
 
   /** Appends 4 bytes. */
-  void putInt(int value);
+  public abstract void putInt(int value);
 
   /** Appends 8 bytes. */
-  void putLong(long value);
+  public abstract void putLong(long value);
 
   /** Appends 4 bytes, big-endian: unsigned numbers keep their order. */
-  void putBigEndianInt(int value);
+  public abstract void putBigEndianInt(int value);
 
   /** Appends 8 bytes, big-endian: unsigned numbers keep their order. */
-  void putBigEndianLong(long value);
+  public abstract void putBigEndianLong(long value);
 
   /**
    * Appends a number that is not negative in 1 to 5 bytes, 7 bits in each, the lowest first: a
@@ -39,18 +44,18 @@ public interface Encoder {
    *
    * @throws IllegalArgumentException if it is negative
    */
-  void putVarint(int value);
+  public abstract void putVarint(int value);
 
   /** Appends a part of an array. */
-  void putBytes(byte[] source, int offset, int count);
+  public abstract void putBytes(byte[] source, int offset, int count);
 
   /** Appends an array. */
-  void putBytes(byte[] source);
+  public abstract void putBytes(byte[] source);
 
   /**
    * Appends a string as UTF-8, without its length.
    *
    * @throws CodecException if the string has an unpaired surrogate, for which UTF-8 has no bytes
    */
-  void putUtf8(String value);
+  public abstract void putUtf8(String value);
 }

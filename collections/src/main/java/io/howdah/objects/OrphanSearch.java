@@ -2,14 +2,21 @@ package io.howdah.objects;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.OwnerLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrphanSearch extends ObjectWalk {
 
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
   /** How many objects the stack has space for, unless a test says otherwise. */
   static final int MAX_STACK = 1 << 20;
 
@@ -43,6 +54,9 @@ final class OrphanSearch extends ObjectWalk {
 
   /** Those of them whose words are to be read, and are not in the stack. */
   private final BlockSet waiting;
+
+  /** Adds blocks to {@link #parts}. */
+  private final BlockVisitor toParts = new OfBlocks(this::addPart);
 
   private final long[] stack;
   private int stacked;
@@ -72,17 +86,17 @@ final class OrphanSearch extends ObjectWalk {
     }
     List<FoundCollection> collections = catalogue.list(tx);
     for (FoundCollection found : collections) {
-      CollectionBlocks.visit(words, found, parts::add);
+      CollectionBlocks.visit(words, found, toParts);
     }
-    catalogue.visitBlocks(words, parts::add);
+    catalogue.visitBlocks(words, toParts);
     long types = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
-    Tree.of(words, types).visitBlocks(words, parts::add);
+    Tree.of(words, types).visitBlocks(words, toParts);
     // Only now it is known which blocks are no objects, whatever their first word looks like.
     for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
       reach(tx.root(index));
     }
     for (FoundCollection found : collections) {
-      CollectionBlocks.visit(words, found, this::readBytes);
+      readCollection(found);
     }
     readReached();
     return orphans();
@@ -150,6 +164,26 @@ final class OrphanSearch extends ObjectWalk {
         && address < top;
   }
 
+  /** Follows what is anywhere in the entries or elements of a collection. */
+  private void readCollection(FoundCollection found) {
+    if (found.magic() != TreeLayout.MAGIC) {
+      CollectionBlocks.visit(words, found, new OfBlocks(this::readBytes));
+      return;
+    }
+    TreeCursor cursor = new TreeCursor(Tree.of(words, found.address()));
+    cursor.first(words);
+    while (cursor.next(words)) {
+      readBytes(cursor.key(words).peek());
+      readBytes(cursor.value(words).peek());
+    }
+  }
+
+  private void readBytes(byte[] bytes) {
+    for (int at = 0; at <= bytes.length - Long.BYTES; at++) {
+      reachEitherWay((long) LONG.get(bytes, at));
+    }
+  }
+
   /**
    * Follows what is anywhere in a block: what codecs write begins at any byte. References are
    * written as words are, and the codec of longs writes them so that their bytes have their order.
@@ -191,8 +225,8 @@ final class OrphanSearch extends ObjectWalk {
     }
     FoundCollection collection = collection(field, at);
     if (collection != null && !parts.has(collection.address())) {
-      CollectionBlocks.visit(words, collection, parts::add);
-      CollectionBlocks.visit(words, collection, this::readBytes);
+      CollectionBlocks.visit(words, collection, toParts);
+      readCollection(collection);
     }
   }
 
@@ -258,6 +292,22 @@ final class OrphanSearch extends ObjectWalk {
     return all;
   }
 
+  private void addPart(long block) {
+    parts.add(block);
+  }
+
+  /** Takes blocks alone: nodes have no objects, and their entries are read as such. */
+  private record OfBlocks(LongConsumer blocks) implements BlockVisitor {
+
+    @Override
+    public void block(long address) {
+      blocks.accept(address);
+    }
+
+    @Override
+    public void node(long reference) {}
+  }
+
   private void visitBlocks(LongConsumer blocks) {
     words.heap.visit(
         new HeapSession.Visitor() {
@@ -265,6 +315,9 @@ final class OrphanSearch extends ObjectWalk {
           public void block(long address, long lengthBytes) {
             blocks.accept(address);
           }
+
+          @Override
+          public void node(long address, long lengthBytes) {}
 
           @Override
           public void free(long lengthBytes) {}
@@ -312,9 +365,17 @@ final class OrphanSearch extends ObjectWalk {
         CollectionBlocks.visit(
             words,
             collection,
-            each -> {
-              parts.add(each);
-              bytes += words.heap.blockBytes(each);
+            new BlockVisitor() {
+              @Override
+              public void block(long address) {
+                parts.add(address);
+                bytes += words.heap.blockBytes(address);
+              }
+
+              @Override
+              public void node(long reference) {
+                bytes += NodeLayout.bytes(reference);
+              }
             });
       }
     }

@@ -3,11 +3,13 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
@@ -17,6 +19,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 
 /** What the allocator says is in use, against what can be reached from the store's names. */
 public final class Blocks {
@@ -60,22 +63,37 @@ public final class Blocks {
     SortedSet<Long> blocks = new TreeSet<>();
     Words words = TxHandle.of(tx).words();
     for (FoundCollection found : store.catalogue().list(tx)) {
-      CollectionBlocks.visit(
-          words, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+      CollectionBlocks.visit(words, found, each(block -> add(blocks, block)));
     }
     return blocks;
+  }
+
+  private static void add(SortedSet<Long> blocks, long block) {
+    assertThat(blocks.add(block)).as("held twice").isTrue();
+  }
+
+  /** Takes the addresses of blocks and of nodes. */
+  public static BlockVisitor each(LongConsumer addresses) {
+    return new BlockVisitor() {
+      @Override
+      public void block(long address) {
+        addresses.accept(address);
+      }
+
+      @Override
+      public void node(long reference) {
+        addresses.accept(NodeLayout.address(reference));
+      }
+    };
   }
 
   static SortedSet<Long> reachable(WordStore store, Tx tx) {
     SortedSet<Long> blocks = of(store, tx);
     Words words = TxHandle.of(tx).words();
-    store
-        .catalogue()
-        .visitBlocks(words, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    store.catalogue().visitBlocks(words, each(block -> add(blocks, block)));
     long types = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (types != 0) {
-      Tree.of(words, types)
-          .visitBlocks(words, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+      Tree.of(words, types).visitBlocks(words, each(block -> add(blocks, block)));
     }
     return blocks;
   }

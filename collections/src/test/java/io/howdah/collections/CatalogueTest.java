@@ -69,7 +69,7 @@ final class CatalogueTest {
 
   private List<Long> visited(Tx tx) {
     List<Long> blocks = new ArrayList<>();
-    catalogue.visitBlocks(words(tx), blocks::add);
+    catalogue.visitBlocks(words(tx), Blocks.each(blocks::add));
     return blocks;
   }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.ReferenceLayout;
@@ -201,7 +203,7 @@ final class DamagedCollectionsTest {
       try {
         store.run(
             tx -> {
-              TxHandle.of(tx).words().putUnchecked(address, hostile);
+              put(TxHandle.of(tx).words(), address, hostile);
               reading.run(tx);
               throw tx.abort();
             });
@@ -217,23 +219,54 @@ final class DamagedCollectionsTest {
     }
   }
 
+  /**
+   * Collects the addresses of all words of blocks and nodes but zeros. The references of nodes have
+   * addresses that their words share; see {@link #put}.
+   */
+  private record Addresses(Words words, List<Long> all) implements BlockVisitor {
+
+    @Override
+    public void block(long address) {
+      long end = address + words.heap.blockBytes(address);
+      for (long at = address; at < end; at += Long.BYTES) {
+        if (words.getUnchecked(at) != 0 || at < address + 64) {
+          all.add(at);
+        }
+      }
+    }
+
+    @Override
+    public void node(long reference) {
+      long[] read = new long[NodeLayout.words(reference)];
+      words.nodes.read(reference, 0, read.length, read, 0);
+      for (int i = 0; i < read.length; i++) {
+        if (read[i] != 0) {
+          all.add(NodeLayout.address(reference) + (long) i * Long.BYTES);
+        }
+      }
+    }
+  }
+
+  /** Writes a word of a block or of a node. */
+  static void put(Words words, long address, long value) {
+    for (int bytes = NodeLayout.MIN_BYTES; bytes <= NodeLayout.MAX_BYTES; bytes *= 2) {
+      long node = NodeLayout.reference(address & -bytes, bytes);
+      if (words.heap.isNode(node)) {
+        words.nodes.read(node, 0, 1, new long[1], 0);
+        words.nodes.write(node, (int) (address & bytes - 1) / Long.BYTES, value);
+        return;
+      }
+    }
+    words.putUnchecked(address, value);
+  }
+
   private List<Long> words(String name) {
     return store.read(
         tx -> {
           List<Long> addresses = new ArrayList<>();
           Words words = TxHandle.of(tx).words();
           FoundCollection found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
-          CollectionBlocks.visit(
-              words,
-              found,
-              block -> {
-                long end = block + words.heap.blockBytes(block);
-                for (long at = block; at < end; at += Long.BYTES) {
-                  if (words.getUnchecked(at) != 0 || at < block + 64) {
-                    addresses.add(at);
-                  }
-                }
-              });
+          CollectionBlocks.visit(words, found, new Addresses(words, addresses));
           return addresses;
         });
   }
@@ -258,15 +291,7 @@ final class DamagedCollectionsTest {
     store.read(
         tx -> {
           Words words = TxHandle.of(tx).words();
-          store
-              .catalogue()
-              .visitBlocks(
-                  words,
-                  block -> {
-                    for (int i = 0; i < words.heap.blockBytes(block) / Long.BYTES; i++) {
-                      addresses.add(block + (long) i * Long.BYTES);
-                    }
-                  });
+          store.catalogue().visitBlocks(words, new Addresses(words, addresses));
           return 0;
         });
     for (long word : addresses) {
@@ -352,7 +377,7 @@ final class DamagedCollectionsTest {
                 CollectionBlocks.visit(
                     TxHandle.of(tx).words(),
                     Objects.requireNonNull(store.catalogue().find(tx, "map")),
-                    _ -> {}));
+                    Blocks.each(_ -> {})));
     for (TxBody<RuntimeException> walk : walks) {
       assertThatThrownBy(
               () ->

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableBuckets;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
@@ -17,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -183,116 +180,6 @@ final class KeysAheadTest {
         write(map.address() + HashTableLayout.stripeOffset(stripe), hostile);
       }
       assertThatThrownBy(() -> store.read(tx -> map.getAll(tx, keys())))
-          .isInstanceOf(CorruptStoreException.class);
-    }
-  }
-
-  // ---- Sorted maps.
-
-  private PersistentSortedMap<Long, String> sorted() {
-    PersistentSortedMap<Long, String> map =
-        filled(store.sortedMap("map", Codec.int64(), Codec.utf8()));
-    assertThat(read(words -> words.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET)))
-        .as("high enough for nodes to be loaded in advance")
-        .isGreaterThanOrEqualTo(4);
-    return map;
-  }
-
-  /** Returns the leftmost node of a level. */
-  private long leftmost(PersistentSortedMap<Long, String> map, long level) {
-    return read(
-        words -> {
-          long node = words.getUnchecked(map.address() + TreeLayout.ROOT_OFFSET);
-          long height = words.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET);
-          for (long n = height; n > level; n--) {
-            node = words.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
-          }
-          return node;
-        });
-  }
-
-  @Test
-  void anyNodeOfATreeMayBeAnywhere() {
-    PersistentSortedMap<Long, String> map = sorted();
-    long height = read(c -> c.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET));
-    damaged(map, map.address() + TreeLayout.ROOT_OFFSET, -1L, 0);
-    for (long level = height; level > 0; level--) {
-      damaged(map, leftmost(map, level) + TreeLayout.FIRST_CHILD_OFFSET, -1L, 0);
-    }
-  }
-
-  @Test
-  void anEntryOfATreeMayBeAnywhere() {
-    PersistentSortedMap<Long, String> map = sorted();
-    long leaf = leftmost(map, 0);
-    long order = read(words -> words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET));
-    long word = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, 0) * Long.BYTES;
-    long held = read(words -> words.getUnchecked(word));
-    for (long hostile : HOSTILE) {
-      write(word, hostile);
-      assertThatThrownBy(() -> store.read(tx -> map.getAll(tx, keys(0))))
-          .isInstanceOf(CorruptStoreException.class);
-      assertSound(map, keys());
-    }
-    write(word, held);
-    assertSound(map, keys(0));
-  }
-
-  @Test
-  void anyOrderOfANodeLeadsToWordsOfTheRegion() {
-    PersistentSortedMap<Long, String> map = sorted();
-    long height = read(c -> c.getUnchecked(map.address() + TreeLayout.HEIGHT_OFFSET));
-    for (long level = height; level >= 0; level--) {
-      long node = leftmost(map, level);
-      long held = read(words -> words.getUnchecked(node));
-      for (long order : new long[] {-1L, 0, 15, 0xF1, Long.MIN_VALUE}) {
-        write(node, order);
-        try {
-          Map<Long, String> _ = store.read(tx -> map.getAll(tx, keys(0)));
-        } catch (CorruptStoreException e) {
-          assertThat(e).hasMessageContaining("damaged");
-        }
-      }
-      write(node, held);
-    }
-    assertSound(map, keys(0));
-  }
-
-  @Test
-  void theHeightOfATreeMayBeAny() {
-    PersistentSortedMap<Long, String> map = sorted();
-    for (long hostile : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, TreeLayout.MAX_HEIGHT}) {
-      write(map.address() + TreeLayout.HEIGHT_OFFSET, hostile);
-      assertThatThrownBy(() -> store.read(tx -> map.getAll(tx, keys(0))))
-          .isInstanceOf(CorruptStoreException.class);
-    }
-  }
-
-  /** The words of such keys are equal, so that their blocks are compared. */
-  @Test
-  void theBlockOfALongKeyMayBeAnywhere() {
-    PersistentSortedMap<String, String> map =
-        store.sortedMap("map", Codecs.ordered(String.class), Codec.utf8());
-    List<String> keys =
-        LongStream.range(0, KEYS).mapToObj("a key with number %06d"::formatted).toList();
-    for (int at = KEYS; at > 0; at -= 100) {
-      int from = at;
-      store.run(
-          tx -> {
-            for (int i = from - 1; i >= from - 100; i--) {
-              map.put(tx, keys.get(i), "value");
-            }
-          });
-    }
-    List<String> some = keys.subList(0, 40);
-    long root = read(c -> c.getUnchecked(map.address() + TreeLayout.ROOT_OFFSET));
-    Map<String, String> found = store.read(tx -> map.getAll(tx, some));
-    assertThat(found.keySet()).containsExactlyElementsOf(some);
-    for (long hostile : HOSTILE) {
-      for (int slot = 0; slot < TreeLayout.MAX_KEYS; slot++) {
-        write(root + TreeLayout.LONG_KEYS_OFFSET + (long) slot * Long.BYTES, hostile);
-      }
-      assertThatThrownBy(() -> store.read(tx -> map.getAll(tx, some)))
           .isInstanceOf(CorruptStoreException.class);
     }
   }

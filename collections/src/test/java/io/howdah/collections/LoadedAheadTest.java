@@ -237,7 +237,6 @@ final class LoadedAheadTest {
       long from = at;
       store.run(
           tx -> {
-            // In descending order, so that a sorted map becomes high.
             for (long n = from - 1; n >= from - 100; n--) {
               map.put(tx, key.apply(n), value.apply(n));
             }
@@ -264,19 +263,19 @@ final class LoadedAheadTest {
 GET_ALL | false | NUMBERS_OF_NUMBERS | 6 | 5 | 46
 GET_ALL | false | TEXTS_OF_NUMBERS | 6 | 1 | 46
 GET_ALL | false | NUMBERS_OF_TEXTS | 0 | 4 | 58
-GET_ALL | true | NUMBERS_OF_NUMBERS | 7 | 70 | 115
-GET_ALL | true | TEXTS_OF_NUMBERS | 8 | 70 | 138
-GET_ALL | true | NUMBERS_OF_TEXTS | 0 | 39 | 444
+GET_ALL | true | NUMBERS_OF_NUMBERS | 9 | 0 | 300
+GET_ALL | true | TEXTS_OF_NUMBERS | 9 | 0 | 340
+GET_ALL | true | NUMBERS_OF_TEXTS | 9 | 0 | 430
 PUT_ALL | false | NUMBERS_OF_NUMBERS | 6 | 1 | 46
 PUT_ALL | false | TEXTS_OF_NUMBERS | 6 | 1 | 46
 PUT_ALL | false | NUMBERS_OF_TEXTS | 0 | 0 | 58
-PUT_ALL | true | NUMBERS_OF_NUMBERS | 0 | 79 | 106
-PUT_ALL | true | TEXTS_OF_NUMBERS | 0 | 70 | 138
-PUT_ALL | true | NUMBERS_OF_TEXTS | 0 | 39 | 444
+PUT_ALL | true | NUMBERS_OF_NUMBERS | 0 | 16 | 290
+PUT_ALL | true | TEXTS_OF_NUMBERS | 0 | 0 | 340
+PUT_ALL | true | NUMBERS_OF_TEXTS | 0 | 0 | 430
 REMOVE_ALL | false | NUMBERS_OF_NUMBERS | 35 | 0 | 47
-REMOVE_ALL | true | NUMBERS_OF_NUMBERS | 1 | 79 | 106
-REMOVE_ALL | true | TEXTS_OF_NUMBERS | 37 | 86 | 122
-REMOVE_ALL | true | NUMBERS_OF_TEXTS | 37 | 39 | 444
+REMOVE_ALL | true | NUMBERS_OF_NUMBERS | 1 | 16 | 290
+REMOVE_ALL | true | TEXTS_OF_NUMBERS | 1 | 0 | 340
+REMOVE_ALL | true | NUMBERS_OF_TEXTS | 1 | 0 | 430
 """)
   void whatSeveralKeysLeadToIsReadBeforeTheFirstOfThem(
       Operation operation, boolean isSorted, Kind kind, int missing, int needless, int both) {
@@ -323,15 +322,15 @@ REMOVE_ALL | true | NUMBERS_OF_TEXTS | 37 | 39 | 444
   @ParameterizedTest
   @CsvSource({
     "true, 1, 1, 5",
-    "true, 2, 2, 14",
-    "true, 6, 3, 41",
-    "true, 40, 7, 133",
-    "true, 600, 68, 1545",
+    "true, 2, 2, 65",
+    "true, 6, 2, 65",
+    "true, 40, 4, 257",
+    "true, 600, 33, 2113",
     "false, 1, 1, 5",
-    "false, 2, 2, 14",
-    "false, 6, 3, 21",
-    "false, 40, 7, 113",
-    "false, 600, 69, 1530"
+    "false, 2, 2, 65",
+    "false, 6, 3, 148",
+    "false, 40, 4, 213",
+    "false, 600, 34, 2137"
   })
   void mostElementsOfARangeAreReadWithOthers(
       boolean isAscending, int count, int mostWaits, int mostLines) {
@@ -362,8 +361,8 @@ REMOVE_ALL | true | NUMBERS_OF_TEXTS | 37 | 39 | 444
           region.lines = null;
         });
     assertThat(elements).isEqualTo(count);
-    assertThat(waits).isLessThanOrEqualTo(mostWaits);
-    assertThat(used).hasSizeLessThanOrEqualTo(mostLines);
+    assertThat(waits).as("lines %s", used.size()).isLessThanOrEqualTo(mostWaits);
+    assertThat(used.size()).as("waits %s", waits).isLessThanOrEqualTo(mostLines);
   }
 
   /** Few entries are in the caches: their keys are encoded by the operations alone. */

@@ -6,7 +6,6 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.TxHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A hash table that grows while others put into it and look things up. */
 final class TableGrowthTest {
@@ -88,26 +86,6 @@ final class TableGrowthTest {
             });
         found += count;
       }
-    }
-  }
-
-  /** Growth has no ticket for the gate, so it would wait for the body that waits for it. */
-  @Test
-  @Timeout(60)
-  void aTableDoesNotWaitForTheGateInOrderToGrow() {
-    try (WordStore store = WordStore.inMemory(WordOptions.defaults().withMaxSize(1 << 25))) {
-      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
-      store.call(
-          TxOptions.async().withIrrevocable(),
-          outer -> {
-            for (int i = 0; i < 2000; i++) {
-              long number = i;
-              store.run(tx -> map.put(tx, key(0, number), number));
-            }
-            return 0;
-          });
-      long size = store.read(map::size);
-      assertThat(size).isEqualTo(2000);
     }
   }
 

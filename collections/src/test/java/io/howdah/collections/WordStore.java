@@ -149,7 +149,10 @@ public final class WordStore implements AutoCloseable {
     return store;
   }
 
-  /** Opens what an earlier one has left in this memory, or creates it. */
+  /**
+   * Creates one over this memory, whose words are what an earlier one has left there: a new opening
+   * without a recovery.
+   */
   public static WordStore open(WordMemory memory, WordOptions options) {
     return new WordStore(options, memory.region(options));
   }

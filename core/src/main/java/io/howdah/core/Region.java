@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,6 +227,16 @@ public abstract class Region implements AutoCloseable {
     for (long a = address & -pageBytes; a < address + lengthBytes; a += pageBytes) {
       getLongOpaque(a);
     }
+  }
+
+  /**
+   * Returns how many bytes of this region are in large pages of the processor, of 2 MiB on most,
+   * now. Asks the system, which takes milliseconds.
+   *
+   * @return empty where the system does not tell
+   */
+  public OptionalLong largePageBytes() {
+    return OptionalLong.empty();
   }
 
   /** Returns whether the region is still open. */

@@ -1,5 +1,6 @@
 package io.howdah.log;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
@@ -18,6 +19,7 @@ import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.LogLimit;
@@ -61,6 +63,7 @@ public final class RedoLog implements AutoCloseable {
   private final Queue<String> needed;
   private final SegmentPreparer preparer;
   private final BatchWriter batches;
+  private final ForceNote note;
   private final Flusher flusher;
   private final LogLimit limit;
   private final StallDetector stallDetector;
@@ -113,15 +116,20 @@ public final class RedoLog implements AutoCloseable {
     BatchWriter writer = null;
     SegmentPreparer segments = null;
     Flusher started = null;
+    ForceNote forceNote = null;
     try {
+      forceNote = ForceNote.open(storage, start, execution);
+      this.note = forceNote;
       writer =
           new BatchWriter(
               start,
               first,
               history,
+              note::note,
               rings.partitions(),
               (int) stagingLimit & -BatchLayout.ALIGNMENT);
-      segments = new SegmentPreparer(factory, execution, "howdah-segments");
+      segments =
+          new SegmentPreparer(factory, execution, note::forceFromTimeToTime, "howdah-segments");
       this.batches = writer;
       this.preparer = segments;
       this.flusher =
@@ -140,7 +148,7 @@ public final class RedoLog implements AutoCloseable {
                 lanes.runLongWaitAction(); // for threads that wait for durability
                 periodicAction.run();
               },
-              this::fail);
+              thrown -> fail(explained(thrown)));
       flusher.start();
       started = flusher;
       this.stallDetector =
@@ -160,8 +168,21 @@ public final class RedoLog implements AutoCloseable {
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
       }
+      if (forceNote != null) {
+        forceNote.close();
+      }
       first.file.close();
       throw t;
+    }
+  }
+
+  /** Returns what tells more than a fault of a mapped file; anything else as it is. */
+  private Throwable explained(Throwable thrown) {
+    try {
+      Throwable told = note.explained(thrown);
+      return told instanceof CorruptStoreException ? told : rings.explained(thrown);
+    } catch (Throwable again) {
+      return thrown; // waiters must be notified of the failure even without an explanation
     }
   }
 
@@ -236,8 +257,7 @@ public final class RedoLog implements AutoCloseable {
   }
 
   // A commit survives a power cut if an LSN is stable and, with RECORD, its ring is forced up to
-  // the
-  // end of its record. StabilityWaiters.isForced checks both.
+  // the end of its record. StabilityWaiters.isForced checks both.
 
   private static long neededStable(CommitPoint point, Survival survival) {
     return isOfRecord(point, survival) ? point.dependency() : point.lsn();
@@ -473,6 +493,7 @@ public final class RedoLog implements AutoCloseable {
     waiters.stop();
     preparer.close();
     batches.close();
+    note.close();
     rings.close();
     Throwable cause = spaceWaiters.failure();
     if (cause != null) {

@@ -322,8 +322,8 @@ class RedoLogTest {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
-    BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
-    SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
+    BatchWriter batches = new BatchWriter(start, factory.next(), history, _ -> {}, 1, 1 << 20);
+    SegmentPreparer preparer = new SegmentPreparer(factory, execution, () -> {}, "preparer");
     Flusher flusher =
         new Flusher(
             words,

@@ -243,8 +243,7 @@ public final class DeferredReplay implements AutoCloseable {
       execution.spinWait();
     } else {
       // A chunk is replayed within milliseconds. Reading the rest of a log takes much longer, and
-      // many
-      // waiting threads would take the processors from the thread that reads.
+      // many waiting threads would take the processors from the thread that reads.
       long nanos =
           stashed ? PARK_NANOS : Math.min((spins - SPINS + 1) * PARK_NANOS, LONG_PARK_NANOS);
       execution.parkThroughInterrupt(this, nanos);
@@ -300,8 +299,7 @@ public final class DeferredReplay implements AutoCloseable {
     }
     doneNanos = execution.nanoTime() - created;
     // Volatile, after a read-modify-write of chunksLeft that follows those of all other threads
-    // that
-    // have replayed a chunk.
+    // that have replayed a chunk.
     done = true;
     commitEvent();
   }

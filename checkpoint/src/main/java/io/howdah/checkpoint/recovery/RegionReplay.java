@@ -121,8 +121,7 @@ final class RegionReplay {
       if (run == 1) {
         region.setLong(address, entries[at + 1]);
         // Read before it is stored. A store of the bit for each word would halve the number of
-        // stores
-        // to the region that the processor overlaps, and each of those waits for memory.
+        // stores to the region that the processor overlaps, and each of those waits for memory.
         if ((bits[(int) (page - first) >>> WORD_SHIFT] & 1L << page) == 0) {
           bits[(int) (page - first) >>> WORD_SHIFT] |= 1L << page;
         }

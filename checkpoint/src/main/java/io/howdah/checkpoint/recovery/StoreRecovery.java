@@ -74,14 +74,20 @@ public final class StoreRecovery {
   private final Execution execution;
   private final SuperblockFile superblock;
   private final RecoveryOptions options;
+  private final Runnable beforeChange;
   private final Checkpointer checkpointer;
 
   private StoreRecovery(
-      Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
+      Storage storage,
+      Execution execution,
+      SuperblockFile superblock,
+      RecoveryOptions options,
+      Runnable beforeChange) {
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
     this.options = options;
+    this.beforeChange = beforeChange;
     this.checkpointer = new Checkpointer(storage, superblock);
   }
 
@@ -103,7 +109,22 @@ public final class StoreRecovery {
    */
   public static RecoveredStore recover(
       Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
-    return new StoreRecovery(storage, execution, superblock, options).run();
+    return recover(storage, execution, superblock, options, () -> {});
+  }
+
+  /**
+   * Recovers a store; see the other method.
+   *
+   * @param beforeChange runs before the first change of a file of the store, and not if the store
+   *     is refused before; may run more than once
+   */
+  public static RecoveredStore recover(
+      Storage storage,
+      Execution execution,
+      SuperblockFile superblock,
+      RecoveryOptions options,
+      Runnable beforeChange) {
+    return new StoreRecovery(storage, execution, superblock, options, beforeChange).run();
   }
 
   private RecoveredStore run() {
@@ -115,8 +136,10 @@ public final class StoreRecovery {
     checkpointer.requireNewest();
     checkpointer.checkSome();
     // Before the image is mapped. A later fold would change the mapped pages that were read, and
-    // not
-    // those that were written.
+    // not those that were written.
+    if (checkpointer.isJournaled()) {
+      beforeChange.run();
+    }
     long folded = checkpointer.foldLeftover();
     long foldEnd = execution.nanoTime();
     Region region = openRegion(capacity);
@@ -193,7 +216,8 @@ public final class StoreRecovery {
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (options.backing() == Backing.MAPPED) {
-      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length));
+      long imageEnd = checkpointer.imageEnd();
+      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
     }
     return load(memory.map(storage::allocate));
   }
@@ -302,7 +326,9 @@ public final class StoreRecovery {
       RecoveredLog log;
       try (ParallelStashing parallel = new ParallelStashing(chunks, behind, execution)) {
         split = new HeaderSplit(parallel, touched::touch, summary.header().clone());
-        log = LogRecovery.recoverFrom(storage, execution, current, split, summary.shortcut());
+        log =
+            LogRecovery.recoverFrom(
+                storage, execution, current, split, summary.shortcut(), beforeChange);
         parallel.drain();
       }
       states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
@@ -396,12 +422,14 @@ public final class StoreRecovery {
   }
 
   private RecoveredLog recover(RedoSink sink) {
-    return LogRecovery.recover(storage, execution, superblock.current(), sink, options.limitLsn());
+    return LogRecovery.recover(
+        storage, execution, superblock.current(), sink, options.limitLsn(), beforeChange);
   }
 
   /** Writes the outcome to the superblock, durably, and removes the old rings. */
   private void fence(RecoveredLog log) {
     Superblock current = superblock.current();
+    beforeChange.run();
     if (isCopy(current)) {
       // The log was compared with them. Their maps may not match the copied image.
       LogSummary.deleteAll(storage);
@@ -409,8 +437,7 @@ public final class StoreRecovery {
     // Missing directories are created only now: before, a missing file had to be reported.
     StoreFiles.createDirectories(storage);
     // Also if nothing changes. The superblock that was read may be in the page cache only, written
-    // by
-    // a process whose force failed, and the segments that it makes free will be overwritten.
+    // by a process whose force failed, and the segments that it makes free will be overwritten.
     superblock.write(next(current, log));
     RingDirectory.remove(storage, current);
   }
@@ -429,8 +456,8 @@ public final class StoreRecovery {
     LogState set = current.log();
     LogState nextSet =
         closed.isEmpty()
-            ? new LogState(next, next, 0, 1)
-            : new LogState(set.oldestSegment(), next, 0, set.oldestBatch());
+            ? new LogState(next, next, 1)
+            : new LogState(set.oldestSegment(), next, set.oldestBatch());
     return current
         .change()
         .withGeneration(hasEnded ? current.generation() + 1 : current.generation())

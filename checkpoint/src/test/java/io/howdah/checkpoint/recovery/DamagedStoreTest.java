@@ -166,9 +166,20 @@ class DamagedStoreTest {
   }
 
   @Test
-  void withoutRingsOnlyTheLastBatchCanBeLostUnseen() {
+  void everyBitOfALogWithItsForceNoteCounts() {
     SimulatedDisk disk = twoGenerations();
     disk.powerCut(CrashChoice.KEEP_ALL);
+    Map<Long, Long> expected = undamaged(disk);
+    for (String segment : disk.storage().list("log/0")) {
+      flipEach(disk, "log/0/" + segment, expected, _ -> false);
+    }
+  }
+
+  /** The power cut has undone the last notes, too. */
+  @Test
+  void withoutRingsAndNotesOnlyTheLastBatchCanBeLostUnseen() {
+    SimulatedDisk disk = twoGenerations();
+    disk.powerCut(CrashChoice.LOSE_ALL);
     Map<Long, Long> expected = undamaged(disk);
     Map<Long, Long> withoutLast = new TreeMap<>(expected);
     withoutLast.put(4104L, 0L);

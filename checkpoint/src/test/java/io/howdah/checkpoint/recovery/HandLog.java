@@ -1,5 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
@@ -13,6 +14,7 @@ import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
@@ -30,6 +32,7 @@ public final class HandLog {
   private final List<Lane> lanes = new ArrayList<>();
   private final SegmentFactory factory;
   private final SegmentHistory history;
+  private final ForceNote note;
   private final BatchWriter batches;
   private final long[] forced;
 
@@ -47,9 +50,15 @@ public final class HandLog {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     history = new SegmentHistory(start.nextSegmentSequence(), 0);
+    note = ForceNote.open(storage, start, Execution.system());
     batches =
         new BatchWriter(
-            start, factory.next(), history, lanes.size(), stagingBytes & -BatchLayout.ALIGNMENT);
+            start,
+            factory.next(),
+            history,
+            note::note,
+            lanes.size(),
+            stagingBytes & -BatchLayout.ALIGNMENT);
     forced = new long[lanes.size()];
   }
 
@@ -194,6 +203,7 @@ public final class HandLog {
   /** Ends use of files and rings. */
   public void close() {
     batches.close();
+    note.close();
     ringSet.close();
   }
 }

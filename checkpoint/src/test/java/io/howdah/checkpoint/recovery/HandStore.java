@@ -80,7 +80,7 @@ final class HandStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                new LogState(1, 1, 0, 1),
+                new LogState(1, 1, 1),
                 CheckpointState.NONE,
                 List.of()))
         .close();

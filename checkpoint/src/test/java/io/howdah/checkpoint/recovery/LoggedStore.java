@@ -23,6 +23,7 @@ import io.howdah.log.commit.RingDirectory;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /**
  * A store of words with the real log, recovery and checkpoints, and no transactions: one thread
@@ -70,7 +71,7 @@ public final class LoggedStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                new LogState(1, 1, 0, 1),
+                new LogState(1, 1, 1),
                 CheckpointState.NONE,
                 List.of()))
         .close();
@@ -78,6 +79,20 @@ public final class LoggedStore {
 
   static LoggedStore open(
       Storage storage, Execution execution, RecoveryOptions options, LogOptions logOptions) {
+    return open(storage, execution, options, logOptions, UnaryOperator.identity());
+  }
+
+  /**
+   * Opens a store whose log uses the words that a test makes of those it would have.
+   *
+   * @param words of the commits: clock, leases, stable LSN
+   */
+  static LoggedStore open(
+      Storage storage,
+      Execution execution,
+      RecoveryOptions options,
+      LogOptions logOptions,
+      UnaryOperator<Region> words) {
     SuperblockFile superblock = SuperblockFile.open(storage);
     RecoveredStore recovered = StoreRecovery.recover(storage, execution, superblock, options);
     recovered.replay().finish();
@@ -88,7 +103,7 @@ public final class LoggedStore {
         RedoLog.start(
             storage,
             rings.rings(),
-            storage.allocate(CommitLanes.wordsLengthBytes(PARTITIONS)),
+            words.apply(storage.allocate(CommitLanes.wordsLengthBytes(PARTITIONS))),
             recovered.logStart(),
             logOptions,
             execution,

@@ -83,7 +83,7 @@ class OpeningOutcomeTest {
     assertThat(first.superblock().generation()).isEqualTo(1);
     assertThat(first.superblock().closedGenerations()).isEmpty();
     assertThat(first.store().report().generation()).isEqualTo(1);
-    assertThat(first.superblock().log()).isEqualTo(new LogState(1, 1, 0, 1));
+    assertThat(first.superblock().log()).isEqualTo(new LogState(1, 1, 1));
   }
 
   @Test
@@ -96,7 +96,7 @@ class OpeningOutcomeTest {
     assertThat(opened.superblock().rings()).isEqualTo(new RingPlacement.None());
     assertThat(opened.superblock().closedGenerations())
         .containsExactly(new ClosedGeneration(1, 0, 1, 1, List.of(0L, 0L)));
-    assertThat(opened.superblock().log()).isEqualTo(new LogState(1, 3, 0, 1));
+    assertThat(opened.superblock().log()).isEqualTo(new LogState(1, 3, 1));
     assertThat(opened.store().lastLsn()).isEqualTo(1);
     assertThat(opened.store().logStart().neededSegments())
         .containsExactlyInAnyOrder("log/0/00000000.seg", "log/0/00000001.seg");
@@ -119,7 +119,7 @@ class OpeningOutcomeTest {
     assertThat(opened.superblock().clean()).isFalse();
     assertThat(opened.superblock().closedGenerations()).isEmpty();
     long next = opened.store().logStart().nextSegmentSequence();
-    assertThat(opened.superblock().log()).isEqualTo(new LogState(next, next, 0, 1));
+    assertThat(opened.superblock().log()).isEqualTo(new LogState(next, next, 1));
     assertThat(opened.store().logStart().neededSegments()).isEmpty();
     assertThat(opened.store().logStart().freeSegments()).hasSize(3);
     assertThat(opened.store().report().deferredWords()).isZero();

@@ -38,7 +38,7 @@ public final class VerifyCommand extends StoreCommand {
                 + " records of a log of "
                 + report.logBytes()
                 + " bytes, as for every backup and every store that was not closed");
-    lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
+    lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.restorableLsn());
     boolean isBackup = StoreBackups.isBackup(store);
     if (isBackup) {
       lines.add("is a backup, as it was made");
@@ -48,6 +48,7 @@ public final class VerifyCommand extends StoreCommand {
     result.put("closed", report.closed());
     result.put("fromLsn", report.fromLsn());
     result.put("lsn", report.lsn());
+    result.put("restorableLsn", report.restorableLsn());
     result.put("replayRecords", report.records());
     result.put("logBytes", report.logBytes());
     result.put("remarks", report.remarks());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A decoder of the bytes of an array. Collections keep one and give it to codecs; codecs that
  * consist of others bound their parts in it. Not thread-safe.
  */
-public final class DecodingBuffer implements Decoder {
+public final class DecodingBuffer extends Decoder {
 
   private static final VarHandle SHORT = view(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT = view(int[].class, ByteOrder.LITTLE_ENDIAN);

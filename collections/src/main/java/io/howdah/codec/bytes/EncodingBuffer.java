@@ -12,7 +12,7 @@ import java.util.Arrays;
  * An encoder whose bytes lie in an array. Collections keep one, give it to codecs, and take words
  * from the array; codecs that consist of others frame their parts in it. Not thread-safe.
  */
-public final class EncodingBuffer implements Encoder {
+public final class EncodingBuffer extends Encoder {
 
   /**
    * Most bytes to which the compressed parts of one encoding may expand, all together: 64 MiB. Few

@@ -123,10 +123,10 @@ final class RecordClass {
       RecordType.Component component = components.get(i);
       if (isLong(component)) {
         get(code.aload(2), component).loadConstant(Long.MIN_VALUE).lxor();
-        code.invokeinterface(ENCODER, "putBigEndianLong", MethodTypeDesc.of(VOID, LONG));
+        code.invokevirtual(ENCODER, "putBigEndianLong", MethodTypeDesc.of(VOID, LONG));
       } else if (isInt(component)) {
         get(code.aload(2), component).loadConstant(Integer.MIN_VALUE).ixor();
-        code.invokeinterface(ENCODER, "putBigEndianInt", MethodTypeDesc.of(VOID, INT));
+        code.invokevirtual(ENCODER, "putBigEndianInt", MethodTypeDesc.of(VOID, INT));
       } else {
         get(codec(code, i), component);
         box(code, component.type());
@@ -143,10 +143,10 @@ final class RecordClass {
       RecordType.Component component = components.get(i);
       types.add(desc(component.type()));
       if (isLong(component)) {
-        code.aload(1).invokeinterface(DECODER, "getBigEndianLong", MethodTypeDesc.of(LONG));
+        code.aload(1).invokevirtual(DECODER, "getBigEndianLong", MethodTypeDesc.of(LONG));
         code.loadConstant(Long.MIN_VALUE).lxor();
       } else if (isInt(component)) {
-        code.aload(1).invokeinterface(DECODER, "getBigEndianInt", MethodTypeDesc.of(INT));
+        code.aload(1).invokevirtual(DECODER, "getBigEndianInt", MethodTypeDesc.of(INT));
         code.loadConstant(Integer.MIN_VALUE).ixor();
       } else {
         codec(code, i).aload(1).invokeinterface(CODEC, "decode", DECODE);

@@ -3,6 +3,7 @@ package io.howdah.collections.catalogue;
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
@@ -18,7 +19,6 @@ import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,8 +200,8 @@ public final class Catalogue {
     }
   }
 
-  /** Shows the blocks of the catalogue itself, and of the shapes of records. */
-  public void visitBlocks(Words words, LongConsumer blocks) {
+  /** Shows the memory of the catalogue itself, and of the shapes of records. */
+  public void visitBlocks(Words words, BlockVisitor blocks) {
     for (int address :
         new int[] {RegionHeaderLayout.CATALOGUE_ADDRESS, RegionHeaderLayout.SHAPES_ADDRESS}) {
       long tree = words.getUnchecked(address);

@@ -1,6 +1,7 @@
 package io.howdah.collections.catalogue;
 
 import io.howdah.codec.Codec;
+import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
@@ -16,7 +17,6 @@ import io.howdah.core.layout.ListLayout;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
-import java.util.function.LongConsumer;
 
 /** Finds the blocks that a collection of any kind consists of. */
 public final class CollectionBlocks {
@@ -25,7 +25,7 @@ public final class CollectionBlocks {
 
   /** Frees a collection. */
   public static void drop(Words words, FoundCollection found) {
-    visit(words, found, words.heap::free);
+    visit(words, found, new Freeing(words));
     CollectionHeader.markDropped(words, found.address());
   }
 
@@ -49,24 +49,37 @@ public final class CollectionBlocks {
                 + (magic == BlobLayout.MAGIC ? BlobLayout.SIZE_OFFSET : ListLayout.SIZE_OFFSET));
   }
 
-  /** Shows every block of a collection; none is read after it was shown. */
-  public static void visit(Words words, FoundCollection found, LongConsumer blocks) {
+  private record Freeing(Words words) implements BlockVisitor {
+
+    @Override
+    public void block(long address) {
+      words.heap.free(address);
+    }
+
+    @Override
+    public void node(long reference) {
+      words.heap.freeNode(reference);
+    }
+  }
+
+  /** Shows every block and node of a collection; none is read after it was shown. */
+  public static void visit(Words words, FoundCollection found, BlockVisitor blocks) {
     long address = found.address();
     long magic = found.magic();
     if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
-      HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(words, blocks);
+      HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(words, blocks::block);
     } else if (magic == TreeLayout.MAGIC) {
       Tree.of(words, address).visitBlocks(words, blocks);
     } else if (magic == ListLayout.MAGIC) {
-      ListBlocks.visit(words, address, blocks);
+      ListBlocks.visit(words, address, blocks::block);
     } else if (magic == QueueLayout.MAGIC) {
-      QueueBlocks.visit(words, address, blocks);
+      QueueBlocks.visit(words, address, blocks::block);
     } else if (magic == BlobLayout.MAGIC) {
       DoublingChunks.visitBlocks(
-          words, address + BlobLayout.DIRECTORY_OFFSET, BlobLayout.UNIT_BYTES, blocks);
-      blocks.accept(address);
+          words, address + BlobLayout.DIRECTORY_OFFSET, BlobLayout.UNIT_BYTES, blocks::block);
+      blocks.block(address);
     } else if (magic == CounterLayout.MAGIC) {
-      blocks.accept(address);
+      blocks.block(address);
     } else {
       throw words.refuse(
           new CorruptStoreException(

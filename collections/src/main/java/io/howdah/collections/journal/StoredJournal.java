@@ -11,6 +11,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +36,10 @@ public final class StoredJournal {
   /** Bytes of changes from which on no more are read at once. */
   private static final int MAX_READ_BYTES = 1 << 20;
 
-  /** How many of the oldest changes make room for a new one: those of a leaf, and one more. */
-  private static final int REMOVED_FOR_ROOM = TreeLayout.MAX_KEYS + 1;
+  /**
+   * How many of the oldest changes make room for a new one: those of a whole leaf are among them.
+   */
+  private static final int REMOVED_FOR_ROOM = 2 * TreeNodeLayout.MIDDLE.capacity + 1;
 
   /** How many changes that are lost, but still stored, each new change removes. */
   private static final int LOST_REMOVED = 2;

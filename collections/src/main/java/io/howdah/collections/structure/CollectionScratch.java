@@ -3,6 +3,7 @@ package io.howdah.collections.structure;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Words;
 import io.howdah.txn.words.WordsAttachment;
@@ -51,17 +52,11 @@ public final class CollectionScratch extends WordsAttachment {
   /** The slots of a bucket that is split. */
   final BucketSplit split = new BucketSplit();
 
-  /** The node that a split of a tree has added. */
-  final TreeSplit treeSplit = new TreeSplit();
-
   /** How many bytes the entry of a tree that was read last has, without its padding. */
   int treeEntryBytes;
 
   /** How many bytes the entry has that was put into a hash table last. */
   int tableEntryBytes;
-
-  /** The tree whose nodes were loaded for its next operations, or 0. */
-  long treeAhead;
 
   /** How many buckets each stripe of a table has. */
   final long[] buckets = new long[HashTableLayout.STRIPES];
@@ -76,8 +71,8 @@ public final class CollectionScratch extends WordsAttachment {
   public int keyLength;
 
   private byte[] bytes = new byte[512];
-  private long[] ahead = {};
-  private long[] aheadSink = {};
+  private byte[] entryOfTree = {};
+  private @Nullable TreeScratch tree;
   private @Nullable KeysAhead keysAhead;
   private @Nullable CollectionScratch inner;
 
@@ -98,7 +93,6 @@ public final class CollectionScratch extends WordsAttachment {
   @Override
   public void begin(Tx tx) {
     decoder.attach(tx);
-    treeAhead = 0;
     time.millis = AttemptTime.NOT_FIXED;
     time.earliestExpiry = Long.MAX_VALUE;
   }
@@ -111,7 +105,6 @@ public final class CollectionScratch extends WordsAttachment {
       this.inner = inner;
     }
     inner.decoder.attach(decoder.attachment());
-    inner.treeAhead = 0; // of a group that an exception has ended
     return inner;
   }
 
@@ -130,18 +123,22 @@ public final class CollectionScratch extends WordsAttachment {
     return bytes;
   }
 
-  /** Returns a buffer for the addresses that {@link TreeAhead} loads. */
-  long[] ahead() {
-    if (ahead.length == 0) {
-      ahead = new long[TreeAhead.MAX_WORDS];
-      aheadSink = new long[TreeAhead.MAX_WORDS];
+  /** Returns the buffers of trees. */
+  TreeScratch tree() {
+    TreeScratch tree = this.tree;
+    if (tree == null) {
+      tree = new TreeScratch();
+      this.tree = tree;
     }
-    return ahead;
+    return tree;
   }
 
-  /** Returns where the words go that are loaded from those addresses. */
-  long[] aheadSink() {
-    return aheadSink;
+  /** Returns a buffer for the longest entry of a leaf, and the lengths of another one. */
+  byte[] entryOfTree() {
+    if (entryOfTree.length == 0) {
+      entryOfTree = new byte[TreeNodeLayout.MAX_ENTRY_BYTES + 4 * Long.BYTES];
+    }
+    return entryOfTree;
   }
 
   /** Encodes the keys of a group of operations; the result is valid until the first of these. */
@@ -152,7 +149,6 @@ public final class CollectionScratch extends WordsAttachment {
       keysAhead = keys;
     }
     keys.encode(words, codec, group);
-    group.loaded(this);
     return keys;
   }
 
@@ -170,6 +166,9 @@ public final class CollectionScratch extends WordsAttachment {
     other.clear();
     if (keysAhead != null) {
       keysAhead.clear();
+    }
+    if (tree != null) {
+      tree.trim();
     }
     if (inner != null) {
       inner.inner = null;

@@ -27,7 +27,6 @@ public final class EntryGroup<K, V> {
 
   private int count;
   private @Nullable RuntimeException thrown;
-  private @Nullable CollectionScratch scratch;
 
   /** Creates an empty one, for operations of a transaction. */
   public EntryGroup(RunningTx tx) {
@@ -78,19 +77,11 @@ public final class EntryGroup<K, V> {
     thrown = e;
   }
 
-  /** Records that the words for the operations on these keys were preloaded. */
-  public void loaded(CollectionScratch loaded) {
-    scratch = loaded;
-  }
-
   /**
    * Called when the operations on the keys that were read last have run. Throws the iterator's
    * exception after them, if any.
    */
   public void end() {
-    if (scratch != null) {
-      scratch.treeAhead = 0;
-    }
     if (thrown != null) {
       throw thrown;
     }

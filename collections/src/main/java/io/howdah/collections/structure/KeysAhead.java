@@ -1,7 +1,6 @@
 package io.howdah.collections.structure;
 
 import io.howdah.codec.bytes.EncodingBuffer;
-import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.words.Words;
@@ -39,7 +38,7 @@ public final class KeysAhead {
 
   final int[] lengths = new int[MAX_KEYS];
 
-  /** The hash of each key, or its word in a tree. */
+  /** The hash of each key of a hash table. */
   final long[] words = new long[MAX_KEYS];
 
   /** The address that each key has led to, or 0 if there can be no block. */
@@ -51,22 +50,13 @@ public final class KeysAhead {
   /** Where those words go. */
   final long[] sink = new long[MAX_LOADS];
 
-  /** The words of a node of a tree. */
-  final long[] node = new long[TreeLayout.NODE_LENGTH / Long.BYTES];
-
   private int count;
-  private boolean hasAll;
 
   KeysAhead() {}
 
   /** Returns how many keys are encoded. */
   int count() {
     return count;
-  }
-
-  /** Returns whether all keys of the group are encoded. */
-  boolean hasAll() {
-    return hasAll;
   }
 
   /**
@@ -94,7 +84,6 @@ public final class KeysAhead {
     if (keys.length() < from) {
       count = 0; // a codec has taken back the bytes of other keys
     }
-    hasAll = count == group.count();
     keys.reserve(Long.BYTES);
   }
 

@@ -1,24 +1,25 @@
 package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
-import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
+import io.howdah.txn.words.Nodes;
 import io.howdah.txn.words.Words;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The B+-tree of sorted maps, the catalogue and the types; {@link TreeLayout} has its format. Keys
- * and values are bytes: callers encode a key, and a value after it, into the image in the
- * transaction's scratch, and get a {@link DecodingBuffer} for a result.
+ * The B+-tree of sorted maps, the catalogue and the types; {@link TreeLayout} has the format of its
+ * header, and {@link TreeNodeLayout} that of its nodes. Keys and values are bytes: callers encode a
+ * key, and a value after it, into the image in the transaction's scratch, and get a {@link
+ * DecodingBuffer} for a result.
  *
- * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
- * that, so a tree that has shrunk keeps some of its space until it grows again. A key after all
- * others gets a new leaf instead of a split of the last one, so ascending keys fill the leaves.
+ * <p>A descent reads inner nodes at the snapshot of the transaction and does not note them; it
+ * notes the leaf. If the snapshot moves during a descent, it begins again from the root. A leaf
+ * that is noted and covers the key proves what the operation has found (docs/protocol.md, R39).
  *
  * <p>A tree with the address 0 does not exist yet. Reads treat it as an empty tree; {@link #put}
  * requires an address.
@@ -29,14 +30,21 @@ public final class Tree {
    * One level of a tree.
    *
    * @param keys in all its nodes together
-   * @param fill share of the keys for which its nodes have space, 0 to 1
+   * @param fill share of the space for entries that is in use, 0 to 1
    */
   public record Level(long nodes, long keys, double fill) {}
+
+  /** Words that the lengths and the key of an entry take at most. */
+  private static final int KEY_WORDS = (2 * Long.BYTES + TreeNodeLayout.MAX_KEY_BYTES) / Long.BYTES;
+
+  private static final int MOVED = Integer.MIN_VALUE;
 
   /** Of its header; 0 if there is none yet. */
   private long tree;
 
-  private final TreeEntries entries;
+  private final TreeFormat format;
+  private final TreeUpdate update;
+  private final TreeGroup group;
 
   /**
    * Works on a tree.
@@ -46,7 +54,9 @@ public final class Tree {
    */
   public Tree(long tree, boolean fixedKeys, int valueFixed) {
     this.tree = tree;
-    this.entries = new TreeEntries(fixedKeys, valueFixed);
+    this.format = new TreeFormat(fixedKeys, valueFixed);
+    this.update = new TreeUpdate(this, format);
+    this.group = new TreeGroup(this, format);
   }
 
   /** Returns the tree at an address, as its header describes it. */
@@ -57,9 +67,16 @@ public final class Tree {
 
   /** Creates an empty tree and returns its address. */
   public static long create(Words words, long incarnation, int keyFixed, int valueFixed) {
+    TreeFormat format = new TreeFormat(keyFixed == Long.BYTES, valueFixed);
+    long leaf = words.heap.allocateNode(format.firstLeafBytes());
     long tree = words.heap.allocate(TreeLayout.LENGTH);
     CollectionHeader.write(words, tree, TreeLayout.MAGIC, incarnation, keyFixed, valueFixed);
-    words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeNodes.newLeaf(words));
+    words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeLayout.root(leaf, 0));
+    NodeImage image = CollectionScratch.of(words).tree().built;
+    image.clear(leaf, 0, TreeNodeLayout.tag(tree));
+    image.low(format.lowest());
+    image.high(format.noHigh());
+    words.nodes.write(leaf, 0, image.words, 0, image.layout().headsAt);
     return tree;
   }
 
@@ -85,15 +102,9 @@ public final class Tree {
     return image.length() - KEY_OFFSET;
   }
 
-  /** Returns the address of the child at an index; the first child has index 0. */
-  static long child(Words words, long node, long order, int index) {
-    long at =
-        index == 0
-            ? node + TreeLayout.FIRST_CHILD_OFFSET
-            : node
-                + TreeLayout.CHILDREN_OFFSET
-                + (long) TreeLayout.slot(order, index - 1) * Long.BYTES;
-    return node(words, at);
+  /** Begins the value after the key. The caller appends its bytes. */
+  public static EncodingBuffer beginValue(Words words) {
+    return CollectionScratch.of(words).image;
   }
 
   /** Returns the address of the tree. */
@@ -101,55 +112,182 @@ public final class Tree {
     return tree;
   }
 
-  TreeEntries entries() {
-    return entries;
+  TreeFormat format() {
+    return format;
   }
 
-  /** Returns the address of the root. */
+  // ---- Descents.
+
+  /** Returns the word with the root and the height. */
   long root(Words words) {
-    return node(words, tree + TreeLayout.ROOT_OFFSET);
-  }
-
-  /** Returns the address of the node that a word leads to. */
-  static long node(Words words, long at) {
-    return StoredNumbers.block(
-        words, words.getUnchecked(at), TreeLayout.LEAF_LENGTH, at, "a node of a tree");
-  }
-
-  /** Returns the address of the leaf for the key in the image. */
-  long findLeaf(Words words, long word, int keyLength) {
-    EncodingBuffer image = CollectionScratch.of(words).image;
-    long node = root(words);
-    for (long level = height(words); level > 0; level--) {
-      preload(words, node, level);
-      long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-      node =
-          child(words, node, order, entries.searchNode(words, image, node, order, word, keyLength));
+    long root = words.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+    if (TreeLayout.height(root) > TreeLayout.MAX_HEIGHT || TreeLayout.rootNode(root) == 0) {
+      throw words.inconsistentRead(tree, "the tree at address " + tree);
     }
-    preload(words, node, 0);
-    return node;
+    return root;
+  }
+
+  /** Takes the key in the scratch for an operation. */
+  TreeKey key(Words words, TreeScratch scratch, int keyLength) {
+    format.take(CollectionScratch.of(words).image, keyLength, scratch.key);
+    return scratch.key;
   }
 
   /**
-   * Loads a whole node, before a search that would wait for its cache lines one after the other.
-   * Higher levels are so small that the cache has them.
+   * Reads the leaf for a key up to its entries.
+   *
+   * @param key null for the last leaf
+   * @param isBelow whether it is the leaf for what is less than the key, and not for the key
    */
-  private void preload(Words words, long node, long level) {
-    if (level <= 1 && CollectionScratch.of(words).treeAhead != tree) {
-      int bytes = level == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
-      if (words.isBlock(node, bytes)) {
-        words.preload(node, bytes);
+  NodeImage find(Words words, TreeScratch scratch, @Nullable TreeKey key, boolean isBelow) {
+    NodeImage leaf = scratch.node;
+    do {
+      leaf.become(descend(words, scratch, key, 0, isBelow));
+    } while (!words.nodes.read(leaf.node(), 0, leaf.layout().entriesAt, leaf.words, 0));
+    require(words, leaf, 0);
+    return leaf;
+  }
+
+  /** Returns the node for a key in a level. It is not read yet; the ones above are in the path. */
+  long descend(
+      Words words, TreeScratch scratch, @Nullable TreeKey key, int target, boolean isBelow) {
+    while (true) {
+      long root = root(words);
+      long snapshot = words.snapshot();
+      scratch.snapshot = snapshot;
+      long node = TreeLayout.rootNode(root);
+      int level = TreeLayout.height(root);
+      while (level > target && node != 0) {
+        scratch.path[level] = node;
+        node = child(words, scratch, node, level, key, isBelow);
+        level--;
+      }
+      if (node != 0) {
+        scratch.path[level] = node;
+        return node;
       }
     }
   }
 
-  /** Returns the number of levels of inner nodes. */
-  long height(Words words) {
-    long height = words.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
-    if (height < 0 || height > TreeLayout.MAX_HEIGHT) {
-      throw words.inconsistentRead(tree, "the tree at address " + tree);
+  /** Returns the child of an inner node for a key; 0 if the snapshot has moved. */
+  private long child(
+      Words words,
+      TreeScratch scratch,
+      long node,
+      int level,
+      @Nullable TreeKey key,
+      boolean isBelow) {
+    NodeImage inner = scratch.inner;
+    inner.become(node);
+    Nodes nodes = words.nodes;
+    if (!nodes.readInner(node, 0, inner.layout().entriesAt, inner.words, 0)) {
+      return 0;
     }
-    return height;
+    require(words, inner, level);
+    int index = key == null ? inner.count() - 1 : childIndex(words, scratch, inner, key, isBelow);
+    if (index == MOVED) {
+      return 0;
+    }
+    int at = format.entry(words, inner, index);
+    if (!nodes.readInner(node, at, 1, inner.words, at)) {
+      return 0;
+    }
+    long child = TreeFormat.child(inner, at);
+    if (child == 0) {
+      throw TreeFormat.damaged(words, node, "a node of the tree at address " + tree);
+    }
+    return child;
+  }
+
+  /**
+   * Returns the index of the child for a key in an inner node whose heads are read, or {@link
+   * #MOVED} if the snapshot has moved meanwhile.
+   */
+  private int childIndex(
+      Words words, TreeScratch scratch, NodeImage inner, TreeKey key, boolean isBelow) {
+    long head = format.head(key, inner);
+    inner.search(head);
+    int less = inner.below;
+    if (format.isWhole(head)) {
+      less += isBelow ? 0 : inner.equal;
+    } else if (inner.equal != 0) {
+      int low = less;
+      int high = less + inner.equal - 1;
+      while (low <= high) {
+        int middle = (low + high) >>> 1;
+        int at = format.entry(words, inner, middle);
+        int count = Math.min(KEY_WORDS, inner.layout().words - at);
+        if (!words.nodes.readInner(inner.node(), at, count, inner.words, at)) {
+          return MOVED;
+        }
+        format.key(words, inner, at, scratch.probe);
+        if (words.snapshot() != scratch.snapshot) {
+          return MOVED; // the key was in a block, and its node was not noted
+        }
+        int comparison = scratch.probe.compareTo(key);
+        if (comparison < 0 || (comparison == 0 && !isBelow)) {
+          low = middle + 1;
+        } else {
+          high = middle - 1;
+        }
+      }
+      less = low;
+    }
+    if (less == 0) {
+      throw TreeFormat.damaged(words, inner.node(), "a node of the tree at address " + tree);
+    }
+    return less - 1;
+  }
+
+  /** Requires what was read to be a node of this tree in a level. */
+  void require(Words words, NodeImage image, int level) {
+    long header = image.words[0];
+    int count = TreeNodeLayout.count(header);
+    if (!TreeNodeLayout.isHeader(header, level, TreeNodeLayout.tag(tree))
+        || count > image.layout().capacity
+        || (level > 0 && count == 0)) {
+      throw TreeFormat.damaged(words, image.node(), "a node of the tree at address " + tree);
+    }
+  }
+
+  /**
+   * Returns the index of a key in a node that is noted, and read up to its entries. If it is not
+   * there, returns -1 less the index at which it would be inserted.
+   */
+  int index(Words words, TreeScratch scratch, NodeImage node, TreeKey key) {
+    long head = format.head(key, node);
+    node.search(head);
+    if (node.equal == 0) {
+      return -1 - node.below;
+    }
+    if (format.isWhole(head)) {
+      return node.below;
+    }
+    int low = node.below;
+    int high = low + node.equal - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int at = format.entry(words, node, middle);
+      read(words, node, at, Math.min(KEY_WORDS, node.layout().words - at));
+      format.key(words, node, at, scratch.probe);
+      int comparison = scratch.probe.compareTo(key);
+      if (comparison == 0) {
+        return middle;
+      }
+      if (comparison < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1 - low;
+  }
+
+  /** Reads words of a node that is noted. */
+  static void read(Words words, NodeImage image, int at, int count) {
+    while (!words.nodes.read(image.node(), at, count, image.words, at)) {
+      // The snapshot has moved; the node is the same.
+    }
   }
 
   // ---- Reading.
@@ -159,15 +297,43 @@ public final class Tree {
     if (tree == 0) {
       return null;
     }
-    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
-    long leaf = findLeaf(words, word, keyLength);
-    long order = words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
-    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
+    CollectionScratch buffers = CollectionScratch.of(words);
+    TreeScratch scratch = buffers.tree();
+    TreeKey key = key(words, scratch, keyLength);
+    NodeImage leaf = find(words, scratch, key, false);
+    int index = index(words, scratch, leaf, key);
     if (index < 0) {
       return null;
     }
-    long at = leaf + (long) TreeLayout.slot(order, index) * Long.BYTES;
-    return entries.value(words, words.getUnchecked(at + TreeLayout.VALUES_OFFSET));
+    int at = format.entry(words, leaf, index);
+    byte[] bytes = readEntry(words, leaf.node(), at);
+    return format.value(words, leaf.node(), bytes, 0);
+  }
+
+  /** Returns the words of an entry of a leaf that is noted: all of them, and maybe more. */
+  byte[] readEntry(Words words, long leaf, int at) {
+    CollectionScratch buffers = CollectionScratch.of(words);
+    int left = TreeNodeLayout.of(leaf).words - at;
+    int likely = buffers.treeEntryBytes + Long.BYTES - 1 >>> 3;
+    int count = Math.clamp(likely, Math.min(left, 2), left);
+    byte[] bytes = buffers.entryOfTree();
+    readBytes(words, leaf, at, count, bytes);
+    int length = format.entryBytes(words, leaf, bytes, 0);
+    if (length > count * Long.BYTES) {
+      int needed = length + Long.BYTES - 1 >>> 3;
+      if (needed > left) {
+        throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
+      }
+      readBytes(words, leaf, at, needed, bytes);
+    }
+    buffers.treeEntryBytes = length;
+    return bytes;
+  }
+
+  private static void readBytes(Words words, long leaf, int at, int count, byte[] target) {
+    while (!words.nodes.readBytes(leaf, at, count, target, 0)) {
+      // The snapshot has moved; the leaf is the same.
+    }
   }
 
   /** Counts the entries: reads 16 words. */
@@ -194,43 +360,21 @@ public final class Tree {
 
   /** Returns whether preloading for operations on many keys is useful. */
   public boolean isAheadUseful(Words words) {
-    return TreeKeysAhead.isUseful(words, tree);
+    return tree != 0
+        && TreeGroup.isUseful(TreeLayout.height(words.peek(tree + TreeLayout.ROOT_OFFSET)));
   }
 
   /** Preloads the words that operations on several keys will read, so that cache misses overlap. */
   public void loadAhead(Words words, KeysAhead keys) {
-    TreeKeysAhead.load(words, tree, entries, keys);
-    if (keys.hasAll()) {
-      CollectionScratch.of(words).treeAhead = tree;
-    }
+    group.load(words, keys);
   }
 
-  // ---- Putting.
-
-  /** Begins the value after the key. The caller appends its bytes. */
-  public static EncodingBuffer beginValue(Words words) {
-    return CollectionScratch.of(words).image;
-  }
+  // ---- Changing.
 
   /** Puts the key and value in the image; returns whether the key is new. */
   public boolean put(Words words, int keyLength) {
-    CollectionScratch scratch = CollectionScratch.of(words);
-    scratch.image.padWord();
-    long word = entries.keyWord(scratch.image, keyLength);
-    TreeSplit split = scratch.treeSplit;
-    split.node = 0;
-    long root = root(words);
-    long height = height(words);
     words.operations.begin();
-    boolean isNew = put(words, root, height, word, keyLength, split);
-    if (split.node != 0) {
-      long node = words.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
-      words.putUnchecked(node + TreeLayout.ORDER_OFFSET, 0);
-      words.putUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET, root);
-      TreeNodes.insertChild(words, node, 0, 0, split);
-      words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, node);
-      words.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height + 1);
-    }
+    boolean isNew = update.put(words, keyLength);
     if (isNew) {
       count(words, 1);
     }
@@ -238,215 +382,47 @@ public final class Tree {
     return isNew;
   }
 
-  /**
-   * Returns whether {@link #put} has room for the key and value in the image: for the entry, and
-   * for all nodes that a split needs. Allocates these blocks and frees them, which reserves them
-   * for this transaction. For keys of 8 bytes and values that are not inline.
-   */
-  public boolean hasRoom(Words words, int keyLength) {
-    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
-    long leaf = findLeaf(words, word, keyLength);
-    boolean splits =
-        TreeLayout.count(words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET)) == MAX_KEYS;
-    long entry = words.heap.allocateUnclearedIfRoom(entries.entryBytes(words, keyLength));
-    if (entry == 0) {
-      return false;
-    }
-    boolean hasRoom = !splits || hasRoomForSplit(words, (int) height(words));
-    words.heap.free(entry);
-    return hasRoom;
-  }
-
-  /** Returns whether there is room for a leaf, a node in each level above it, and a new root. */
-  private static boolean hasRoomForSplit(Words words, int height) {
-    long[] nodes = new long[height + 2];
-    int count = 0;
-    while (count < nodes.length) {
-      long length = count == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
-      long node = words.heap.allocateUnclearedIfRoom(length);
-      if (node == 0) {
-        break;
-      }
-      nodes[count++] = node;
-    }
-    boolean hasRoom = count == nodes.length;
-    while (count > 0) {
-      words.heap.free(nodes[--count]);
-    }
-    return hasRoom;
-  }
-
-  private boolean put(
-      Words words, long node, long level, long word, int keyLength, TreeSplit split) {
-    preload(words, node, level);
-    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-    if (level == 0) {
-      return putInLeaf(words, node, order, word, keyLength, split);
-    }
-    EncodingBuffer image = CollectionScratch.of(words).image;
-    int index = entries.searchNode(words, image, node, order, word, keyLength);
-    long child = child(words, node, order, index);
-    boolean isNew = put(words, child, level - 1, word, keyLength, split);
-    if (split.node != 0) {
-      TreeNodes.putInNode(words, node, order, index, split);
-    }
-    return isNew;
-  }
-
-  private boolean putInLeaf(
-      Words words, long leaf, long order, long word, int keyLength, TreeSplit split) {
-    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
-    if (index >= 0) {
-      long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
-      entries.replace(words, at, keyLength);
-      return false;
-    }
-    index = -1 - index;
-    long value = entries.newValue(words, keyLength);
-    int count = TreeLayout.count(order);
-    if (count < MAX_KEYS) {
-      TreeNodes.insertInLeaf(words, leaf, order, index, word, value);
-      return true;
-    }
-    long next = words.getUnchecked(leaf + TreeLayout.NEXT_OFFSET);
-    long right = TreeNodes.newLeaf(words);
-    int kept = index == count && next == 0 ? count : (count + 1) / 2;
-    long rightOrder = TreeNodes.moveTail(words, leaf, right, order, kept);
-    words.putUnchecked(right + TreeLayout.NEXT_OFFSET, next);
-    words.putUnchecked(right + TreeLayout.PREVIOUS_OFFSET, leaf);
-    words.putUnchecked(leaf + TreeLayout.NEXT_OFFSET, right);
-    if (next != 0) {
-      words.putUnchecked(next + TreeLayout.PREVIOUS_OFFSET, right);
-    }
-    long leftOrder = TreeLayout.prefix(order, kept);
-    words.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, leftOrder);
-    if (index < kept || (index == kept && kept != count)) {
-      TreeNodes.insertInLeaf(words, leaf, leftOrder, index, word, value);
-    } else {
-      TreeNodes.insertInLeaf(words, right, rightOrder, index - kept, word, value);
-    }
-    setSeparator(words, right, split);
-    return true;
-  }
-
-  /** The first key of the right leaf separates it from the left one. */
-  private void setSeparator(Words words, long right, TreeSplit split) {
-    long order = words.getUnchecked(right + TreeLayout.ORDER_OFFSET);
-    long at = right + (long) TreeLayout.slot(order, 0) * Long.BYTES;
-    split.word = words.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
-    split.longKey = 0;
-    split.node = right;
-    if (entries.isLongKey(split.word)) {
-      // A copy: the entry may be removed while its key still separates nodes.
-      long entry = words.getUnchecked(at + TreeLayout.VALUES_OFFSET);
-      int length = TreeEntries.keyLength(words, entry);
-      split.longKey = words.heap.allocateUncleared(KEY_OFFSET + (long) length);
-      words.putUnchecked(split.longKey, length);
-      for (int i = 0; i < length; i += Long.BYTES) {
-        words.putUnchecked(
-            split.longKey + KEY_OFFSET + i, words.getUnchecked(entry + KEY_OFFSET + i));
-      }
-    }
-  }
-
-  // ---- Removing.
-
   /** Removes the key in the image; returns whether it was there. */
   public boolean remove(Words words, int keyLength) {
     if (tree == 0) {
       return false;
     }
-    long word = entries.keyWord(CollectionScratch.of(words).image, keyLength);
-    long root = root(words);
-    long height = height(words);
     words.operations.begin();
-    int found = remove(words, root, height, word, keyLength);
-    if (found != ABSENT) {
+    boolean isRemoved = update.remove(words, keyLength);
+    if (isRemoved) {
       count(words, -1);
-      lower(words, root, height);
     }
     words.operations.end();
-    return found != ABSENT;
+    return isRemoved;
   }
 
   /**
-   * Removes the levels that are not needed after a removal, those whose only node has one child.
-   *
-   * <p>A removal never empties a root that is an inner node: {@link #put} creates such a root with
-   * a key, and this method leaves no such root without a key.
+   * Returns whether {@link #put} has room for the key and value in the image: for the entry, and
+   * for all nodes that a split needs. Allocates these and frees them, which reserves them for this
+   * transaction. For keys of 8 bytes.
    */
-  private void lower(Words words, long from, long levels) {
-    long root = from;
-    long height = levels;
-    while (height > 0 && TreeLayout.count(words.getUnchecked(root)) == 0) {
-      long child = words.getUnchecked(root + TreeLayout.FIRST_CHILD_OFFSET);
-      words.heap.free(root);
-      root = child;
-      height--;
-      words.putUnchecked(tree + TreeLayout.ROOT_OFFSET, root);
-      words.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height);
-    }
+  public boolean hasRoom(Words words, int keyLength) {
+    return update.hasRoom(words, keyLength);
   }
 
-  private static final int ABSENT = 0;
-  private static final int REMOVED = 1;
-  private static final int EMPTIED = 2;
-
-  private int remove(Words words, long node, long level, long word, int keyLength) {
-    preload(words, node, level);
-    long order = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-    if (level == 0) {
-      return removeFromLeaf(words, node, order, word, keyLength);
-    }
-    EncodingBuffer image = CollectionScratch.of(words).image;
-    int index = entries.searchNode(words, image, node, order, word, keyLength);
-    long child = child(words, node, order, index);
-    int found = remove(words, child, level - 1, word, keyLength);
-    if (found != EMPTIED) {
-      return found;
-    }
-    if (level == 1) {
-      TreeNodes.unlinkLeaf(words, child);
-    }
-    words.heap.free(child);
-    if (TreeLayout.count(order) == 0) {
-      return EMPTIED;
-    }
-    int removed = Math.max(0, index - 1);
-    long at = node + (long) TreeLayout.slot(order, removed) * Long.BYTES;
-    if (index == 0) {
-      words.putUnchecked(
-          node + TreeLayout.FIRST_CHILD_OFFSET,
-          words.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
-    }
-    long longKey = words.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
-    if (longKey != 0) {
-      words.heap.free(longKey);
-    }
-    words.putUnchecked(node + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, removed));
-    return REMOVED;
-  }
-
-  private int removeFromLeaf(Words words, long leaf, long order, long word, int keyLength) {
-    int index = entries.searchLeaf(words, leaf, order, word, keyLength);
-    if (index < 0) {
-      return ABSENT;
-    }
-    if (!entries.hasInlineValues()) {
-      long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
-      words.heap.free(words.getUnchecked(at));
-    }
-    words.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, index));
-    return TreeLayout.count(order) == 1 ? EMPTIED : REMOVED;
-  }
+  // ---- All of it.
 
   /** Returns how many nodes each level has, and how full they are; the root first. */
   public List<Level> levels(Words words) {
     return TreeWalk.levels(words, this);
   }
 
-  /** Shows every block, the tree included. A block is not read after it was shown. */
-  public void visitBlocks(Words words, LongConsumer blocks) {
-    TreeWalk.visitBlocks(words, this, entries.hasInlineValues(), blocks);
+  /**
+   * Verifies all nodes.
+   *
+   * @throws io.howdah.core.CorruptStoreException if one is damaged
+   */
+  public void check(Words words) {
+    TreeCheck.check(words, this);
+  }
+
+  /** Shows every block and node, the tree included. None is read after it was shown. */
+  public void visitBlocks(Words words, BlockVisitor blocks) {
+    TreeWalk.visitBlocks(words, this, blocks);
   }
 }

@@ -2,6 +2,7 @@ package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.words.Words;
 import java.util.Arrays;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the last key over a sorted map. Both are part of the transaction that moves them.
  */
 public final class TreeBuild {
+
+  private static final String KEY = "the key of an index that is built";
 
   private TreeBuild() {}
 
@@ -31,7 +34,10 @@ public final class TreeBuild {
     if (block == 0) {
       return null;
     }
-    int length = TreeEntries.keyLength(words, block);
+    StoredNumbers.block(words, block, Long.BYTES, tree.address(), KEY);
+    int length = EntryLayout.keyLength(words.getUnchecked(block));
+    StoredNumbers.length(words, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
+    StoredNumbers.end(words, block, KEY_OFFSET + (long) length, KEY);
     byte[] count = new byte[words(length) * Long.BYTES];
     words.getRange(block + KEY_OFFSET, count, 0, words(length));
     return Arrays.copyOf(count, length);

@@ -2,34 +2,82 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
-import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.words.Operations;
 import io.howdah.txn.words.Words;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A position between two keys of a tree, which moves in either direction. After a change of the
  * tree by this transaction, or a roll-back, the cursor must seek again; see {@link
  * Operations#changes}.
+ *
+ * <p>The first step after a seek reads one entry. The next one copies the leaf, and further steps
+ * take entries from the copy: the leaf is noted, so a snapshot that moves validates it.
  */
 public final class TreeCursor {
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  private static final byte[] NO_BYTES = {};
+  private static final long[] NO_HEADS = {};
+
   private final Tree tree;
+  private final TreeFormat format;
+
+  /** Where the range ends; null if the tree ends there. */
+  private final @Nullable TreeCursor end;
+
+  /** The leaf, 0 if there is none. */
   private long leaf;
-  private long order;
+
+  /** How many entries it has. */
+  private int count;
 
   /** The key that is next in ascending order. */
   private int index;
 
-  private long word;
-  private long value;
+  /** The words of the entries before and behind the position of the last seek, or -1. */
+  private int beforeAt;
 
-  /** The bytes of the key stepped over last, if they were kept and are more than its word. */
-  private byte @Nullable [] kept;
+  private int behindAt;
 
-  private final TreeAhead ahead = new TreeAhead();
+  /** The heads of these entries, if keys have 8 bytes. */
+  private long beforeHead;
 
-  /** Where the range ends; null if the tree ends there. */
-  private final @Nullable TreeCursor end;
+  private long behindHead;
+
+  /** The bytes of the leaf, if it is copied. */
+  private byte[] copy = NO_BYTES;
+
+  private boolean isCopied;
+
+  /** The heads of the copied leaf in their order, if keys have 8 bytes. */
+  private long[] heads = NO_HEADS;
+
+  /** The bytes of an entry that was read alone. */
+  private byte[] single = NO_BYTES;
+
+  /** The array that has the entry stepped over last, and where the entry begins there. */
+  private byte[] entry = NO_BYTES;
+
+  private int entryOffset;
+
+  /** The leaf of that entry. */
+  private long entryLeaf;
+
+  /** The head of its key, if keys have 8 bytes. */
+  private long entryHead;
+
+  /** Its key, if it was kept and has not 8 bytes. */
+  private final TreeKey kept = new TreeKey();
+
+  private boolean isKept;
 
   public TreeCursor(Tree tree) {
     this(tree, null);
@@ -38,10 +86,11 @@ public final class TreeCursor {
   /**
    * Creates a cursor.
    *
-   * @param end entries after its position are not preloaded; null for no end
+   * @param end leaves after its position are not preloaded; null for no end
    */
   public TreeCursor(Tree tree, @Nullable TreeCursor end) {
     this.tree = tree;
+    this.format = tree.format();
     this.end = end;
   }
 
@@ -51,9 +100,8 @@ public final class TreeCursor {
       return false;
     }
     leaf = 0;
-    order = 0;
+    count = 0;
     index = 0;
-    ahead.placed();
     return true;
   }
 
@@ -62,12 +110,9 @@ public final class TreeCursor {
     if (isNowhere()) {
       return;
     }
-    long node = tree.root(words);
-    for (long level = tree.height(words); level > 0; level--) {
-      node = Tree.node(words, node + TreeLayout.FIRST_CHILD_OFFSET);
-    }
-    place(words, node);
-    index = 0;
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    scratch.key.setFixed(Long.MIN_VALUE); // as any key, the empty one
+    place(words, tree.find(words, scratch, scratch.key, false), 0, Long.MIN_VALUE, false);
   }
 
   /** Moves after all keys. */
@@ -75,13 +120,8 @@ public final class TreeCursor {
     if (isNowhere()) {
       return;
     }
-    long node = tree.root(words);
-    for (long level = tree.height(words); level > 0; level--) {
-      long inner = words.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-      node = Tree.child(words, node, inner, TreeLayout.count(inner));
-    }
-    place(words, node);
-    index = TreeLayout.count(order);
+    NodeImage found = tree.find(words, CollectionScratch.of(words).tree(), null, false);
+    place(words, found, found.count(), Long.MAX_VALUE, true);
   }
 
   /**
@@ -92,20 +132,41 @@ public final class TreeCursor {
     if (isNowhere()) {
       return;
     }
-    long key = tree.entries().keyWord(CollectionScratch.of(words).image, keyLength);
-    place(words, tree.findLeaf(words, key, keyLength));
-    int found = tree.entries().searchLeaf(words, leaf, order, key, keyLength);
-    index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    TreeKey key = tree.key(words, scratch, keyLength);
+    NodeImage found = tree.find(words, scratch, key, false);
+    int at = tree.index(words, scratch, found, key);
+    int position = at < 0 ? -1 - at : behindEqual ? at + 1 : at;
+    place(words, found, position, key.fixed, behindEqual);
   }
 
-  private void place(Words words, long leaf) {
-    enter(words, leaf);
-    ahead.placed();
-  }
-
-  private void enter(Words words, long leaf) {
-    this.leaf = leaf;
-    this.order = words.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
+  /**
+   * Takes a position in a leaf that is read up to its entries.
+   *
+   * @param head that of the key which was sought, if keys have 8 bytes
+   */
+  private void place(Words words, NodeImage found, int position, long head, boolean behindEqual) {
+    leaf = found.node();
+    count = found.count();
+    index = position;
+    isCopied = false;
+    beforeAt = position == 0 ? -1 : format.entry(words, found, position - 1);
+    behindAt = position == count ? -1 : format.entry(words, found, position);
+    if (format.hasFixedKeys()) {
+      long before = Long.MIN_VALUE;
+      long behind = Long.MAX_VALUE;
+      int from = found.layout().headsAt;
+      for (int i = from; i < from + count; i++) {
+        long other = found.words[i];
+        if (other < head || (other == head && behindEqual)) {
+          before = Math.max(before, other);
+        } else {
+          behind = Math.min(behind, other);
+        }
+      }
+      beforeHead = before;
+      behindHead = behind;
+    }
   }
 
   /** Returns whether the next key is the same as another cursor's. */
@@ -117,89 +178,252 @@ public final class TreeCursor {
 
   /** Moves from the end of a leaf to the beginning of the next one. */
   private void normalise(Words words) {
-    while (index == TreeLayout.count(order)) {
-      if (leaf == 0 || words.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
-        return;
-      }
-      enter(words, Tree.node(words, leaf + TreeLayout.NEXT_OFFSET));
-      ahead.entered();
-      index = 0;
+    while (index == count && enterNext(words)) {
+      // A leaf may be empty.
     }
   }
 
   /** Steps over the next key; returns whether there was one. */
   public boolean next(Words words) {
-    if (index == TreeLayout.count(order)) {
-      normalise(words);
-      if (index == TreeLayout.count(order)) {
-        return false;
-      }
+    normalise(words);
+    if (index == count) {
+      return false;
     }
-    if (!ahead.step()) {
-      int limit = end != null && end.leaf == leaf ? end.index : TreeLayout.count(order);
-      ahead.load(words, tree.entries(), leaf, order, index, limit, 1);
+    if (!isCopied && behindAt >= 0) {
+      single(words, behindAt, behindHead);
+    } else {
+      step(words, index);
     }
-    load(words, index++);
+    index++;
     return true;
   }
 
   /** Steps back over the previous key; returns whether there was one. */
   public boolean previous(Words words) {
     while (index == 0) {
-      if (leaf == 0 || words.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
+      if (!enterPrevious(words)) {
         return false;
       }
-      enter(words, Tree.node(words, leaf + TreeLayout.PREVIOUS_OFFSET));
-      ahead.entered();
-      index = TreeLayout.count(order);
     }
     index--;
-    if (!ahead.step()) {
-      int limit = end != null && end.leaf == leaf ? end.index : 0;
-      ahead.load(words, tree.entries(), leaf, order, index, limit, -1);
+    if (!isCopied && beforeAt >= 0) {
+      single(words, beforeAt, beforeHead);
+    } else {
+      step(words, index);
     }
-    load(words, index);
     return true;
   }
 
-  private void load(Words words, int at) {
-    kept = null;
-    long address = leaf + (long) TreeLayout.slot(order, at) * Long.BYTES;
-    word = words.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
-    value = words.getUnchecked(address + TreeLayout.VALUES_OFFSET);
+  /** Reads the entry beside the position of the last seek. */
+  private void single(Words words, int at, long head) {
+    beforeAt = -1;
+    behindAt = -1;
+    byte[] bytes = tree.readEntry(words, leaf, at);
+    int length = CollectionScratch.of(words).treeEntryBytes;
+    if (single.length < length + 2 * Long.BYTES) {
+      single = new byte[length + 2 * Long.BYTES];
+    }
+    System.arraycopy(bytes, 0, single, 0, length);
+    entry(single, 0, head);
   }
+
+  private void entry(byte[] bytes, int offset, long head) {
+    entry = bytes;
+    entryOffset = offset;
+    entryLeaf = leaf;
+    entryHead = head;
+    isKept = false;
+  }
+
+  /** Takes an entry from the copy of the leaf. */
+  private void step(Words words, int at) {
+    if (!isCopied) {
+      copy(words, leaf);
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
+    int offset = (copy[TreeNodeLayout.ORDER_OFFSET + at] & 0xFF) << layout.unitShift;
+    if (offset < layout.entriesAt * Long.BYTES || offset > layout.bytes - Long.BYTES) {
+      throw TreeFormat.damaged(words, leaf, "the order of a leaf of a tree");
+    }
+    int length = format.entryBytes(words, leaf, copy, offset);
+    if (length > layout.bytes - offset) {
+      throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
+    }
+    CollectionScratch.of(words).treeEntryBytes = length;
+    entry(copy, offset, format.hasFixedKeys() ? heads[at] : 0);
+  }
+
+  // ---- Leaves.
+
+  /** Copies a leaf, which becomes that of the cursor. */
+  private void copy(Words words, long from) {
+    if (entry == copy && entry.length != 0 && !format.hasFixedKeys()) {
+      keepKey(words);
+      kept.own(); // the copy will have another leaf
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(from);
+    if (copy.length < layout.bytes + Long.BYTES) {
+      copy = new byte[layout.bytes + Long.BYTES];
+    }
+    NodeImage image = CollectionScratch.of(words).tree().node;
+    image.become(from);
+    Tree.read(words, image, 0, layout.entriesAt);
+    tree.require(words, image, 0);
+    while (!words.nodes.readBytes(from, 0, layout.words, copy, 0)) {
+      // The snapshot has moved; the leaf is the same.
+    }
+    leaf = from;
+    count = image.count();
+    isCopied = true;
+    if (format.hasFixedKeys()) {
+      if (heads.length == 0) {
+        heads = new long[TreeScratch.MAX_ENTRIES];
+      }
+      sort(image);
+    }
+  }
+
+  /** Sorts the heads: most of them are in order already. */
+  private void sort(NodeImage image) {
+    int from = image.layout().headsAt;
+    for (int i = 0; i < count; i++) {
+      long head = image.words[from + i];
+      int at = i;
+      while (at > 0 && heads[at - 1] > head) {
+        heads[at] = heads[at - 1];
+        at--;
+      }
+      heads[at] = head;
+    }
+  }
+
+  private long word(int at) {
+    return (long) LONG.get(copy, at * Long.BYTES);
+  }
+
+  /** Moves to the beginning of the next leaf; returns whether there is one. */
+  private boolean enterNext(Words words) {
+    if (leaf == 0) {
+      return false;
+    }
+    boolean isScan = isCopied;
+    if (!isCopied) {
+      copy(words, leaf);
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
+    long next = word(layout.nextAt);
+    if (next == 0) {
+      return false;
+    }
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    NodeImage image = scratch.node; // with the words of the leaf up to its entries, or all of them
+    image.become(leaf);
+    fence(words, image, layout.highAt, scratch.high);
+    fence(words, image, layout.lowAt, scratch.low);
+    requireLess(words, scratch.low, scratch.high);
+    copy(words, next);
+    fence(words, image, TreeNodeLayout.of(next).lowAt, scratch.low);
+    requireEqual(words, scratch.low, scratch.high);
+    index = 0;
+    long behind = word(TreeNodeLayout.of(next).nextAt);
+    if (isScan && behind != 0 && (end == null || end.leaf != leaf)) {
+      words.nodes.preload(behind, 0, TreeNodeLayout.of(behind).words);
+    }
+    return true;
+  }
+
+  /** Moves to the end of the previous leaf; returns whether there is one. */
+  private boolean enterPrevious(Words words) {
+    if (leaf == 0) {
+      return false;
+    }
+    if (!isCopied) {
+      copy(words, leaf);
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
+    if (word(layout.lowAt) == format.lowest()) {
+      return false;
+    }
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    scratch.node.become(leaf);
+    fence(words, scratch.node, layout.lowAt, scratch.key);
+    NodeImage found = tree.find(words, scratch, scratch.key, true);
+    copy(words, found.node());
+    layout = TreeNodeLayout.of(leaf);
+    fence(words, scratch.node, layout.highAt, scratch.high);
+    requireEqual(words, scratch.key, scratch.high);
+    fence(words, scratch.node, layout.lowAt, scratch.low);
+    requireLess(words, scratch.low, scratch.high);
+    index = count;
+    return true;
+  }
+
+  /** Copies the key of a fence of the copied leaf. */
+  private void fence(Words words, NodeImage image, int at, TreeKey target) {
+    long fence = word(at);
+    if (!format.hasFixedKeys() && fence != 0 && !TreeNodeLayout.isFenceInBlock(fence)) {
+      int offset = (int) TreeNodeLayout.fencePlace(fence);
+      int length = TreeNodeLayout.fenceLength(fence);
+      if (length > TreeNodeLayout.of(leaf).bytes - offset) {
+        throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
+      }
+      System.arraycopy(copy, offset, target.prepare(length), 0, length);
+    } else {
+      format.fence(words, image, fence, target);
+    }
+  }
+
+  /** Requires fences in order: a circle of leaves would have no end. */
+  private void requireLess(Words words, TreeKey low, TreeKey high) {
+    if (!format.isLess(low, high)) {
+      throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
+    }
+  }
+
+  private void requireEqual(Words words, TreeKey one, TreeKey other) {
+    if (!format.isEqual(one, other)) {
+      throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
+    }
+  }
+
+  // ---- The entry stepped over last.
 
   /** Keeps the key stepped over last, for {@link #seekKept}: its entry may be removed meanwhile. */
   public void keepKey(Words words) {
-    if (!tree.entries().hasFixedKeys()) {
-      kept = key(words).peek();
+    if (!isKept && !format.hasFixedKeys()) {
+      format.key(words, entryLeaf, entry, entryOffset, kept);
+      isKept = true;
     }
   }
 
   /** Moves before or after the kept key, or to the position where it would be. */
   public void seekKept(Words words, boolean behindEqual) {
     EncodingBuffer image = Tree.beginKey(words);
-    if (kept != null) {
-      image.putBytes(kept);
+    if (format.hasFixedKeys()) {
+      image.putBigEndianLong(TreeNodeLayout.head(entryHead));
     } else {
-      image.putBigEndianLong(word);
+      image.putBytes(kept.bytes, kept.offset, kept.length);
     }
     seek(words, Tree.endKey(words), behindEqual);
   }
 
   /** Returns the key stepped over last. */
   public DecodingBuffer key(Words words) {
-    byte[] bytes = kept;
-    if (bytes != null) {
-      DecodingBuffer decoder = CollectionScratch.of(words).decoder;
-      decoder.wrap(bytes, 0, bytes.length);
-      return decoder;
+    CollectionScratch scratch = CollectionScratch.of(words);
+    if (format.hasFixedKeys()) {
+      EncodingBuffer other = scratch.other;
+      other.clear();
+      other.putBigEndianLong(TreeNodeLayout.head(entryHead));
+      scratch.decoder.wrap(other.array(), 0, Long.BYTES);
+    } else {
+      keepKey(words);
+      scratch.decoder.wrap(kept.bytes, kept.offset, kept.length);
     }
-    return tree.entries().key(words, word, value);
+    return scratch.decoder;
   }
 
   /** Returns the value stepped over last. */
   public DecodingBuffer value(Words words) {
-    return tree.entries().value(words, value);
+    return format.value(words, entryLeaf, entry, entryOffset);
   }
 }

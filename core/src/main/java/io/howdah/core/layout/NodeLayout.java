@@ -73,7 +73,7 @@ public final class NodeLayout {
 
   /** Returns the number of words of the node of a reference; unchecked. */
   public static int words(long reference) {
-    return MIN_BYTES / Long.BYTES << (reference & CODE_MASK);
+    return (MIN_BYTES / Long.BYTES) << (reference & CODE_MASK);
   }
 
   /** Returns whether a node could be where a reference says, in a region of this length. */

@@ -70,7 +70,7 @@ public final class RegionHeaderLayout {
   public static final long MAGIC = 0x3150_4145_4844_5748L;
 
   /** Current version of the region's layout. */
-  public static final int VERSION = 3;
+  public static final int VERSION = 4;
 
   private RegionHeaderLayout() {}
 }

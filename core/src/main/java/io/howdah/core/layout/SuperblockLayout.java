@@ -37,8 +37,7 @@ package io.howdah.core.layout;
  *  log
  *    0 | oldestSegment               |  smallest segment sequence that recovery needs
  *    8 | firstSegment                |  sequence of the current generation's first segment
- *   16 | lastBatch                   |  sequence of the last batch, if clean, else 0
- *   24 | oldestBatch                 |  sequence of the first batch in the oldest segment
+ *   16 | oldestBatch                 |  sequence of the first batch in the oldest segment
  *
  *  closed generation
  *    0 | generation                  |
@@ -159,11 +158,8 @@ public final class SuperblockLayout {
   /** Offset, in the log's state, of the first segment's sequence. */
   public static final int SET_FIRST_SEGMENT_OFFSET = SET_OLDEST_SEGMENT_OFFSET + Long.BYTES;
 
-  /** Offset, in the log's state, of the last batch's sequence. */
-  public static final int SET_LAST_BATCH_OFFSET = SET_FIRST_SEGMENT_OFFSET + Long.BYTES;
-
   /** Offset, in the log's state, of the sequence of the oldest segment's first batch. */
-  public static final int SET_OLDEST_BATCH_OFFSET = SET_LAST_BATCH_OFFSET + Long.BYTES;
+  public static final int SET_OLDEST_BATCH_OFFSET = SET_FIRST_SEGMENT_OFFSET + Long.BYTES;
 
   /** Length of the log's state. */
   public static final int SET_LENGTH = SET_OLDEST_BATCH_OFFSET + Long.BYTES;
@@ -199,7 +195,7 @@ public final class SuperblockLayout {
   public static final long MAGIC = 0x4552_4F54_5344_5748L;
 
   /** Current version of the superblock's format. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 5;
 
   private SuperblockLayout() {}
 

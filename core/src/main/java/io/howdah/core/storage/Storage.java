@@ -78,10 +78,11 @@ public interface Storage extends AutoCloseable {
   Region mapPrivate(String name, long lengthBytes);
 
   /**
-   * As {@link #mapPrivate(String, long)}, of a file that holds nothing but zeros from some offset
-   * on. Where the file has to be read, only the part before it is.
+   * As {@link #mapPrivate(String, long)}, of a file of which nothing is read from some offset on:
+   * the region has zeros there, whether or not the file is mapped there.
    *
-   * @param usedBytes that offset
+   * @param usedBytes that offset; the file holds zeros from it on, or what the caller overwrites
+   *     before it reads
    */
   default Region mapPrivate(String name, long lengthBytes, long usedBytes) {
     return mapPrivate(name, lengthBytes);

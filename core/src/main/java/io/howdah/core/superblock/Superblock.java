@@ -40,7 +40,6 @@ public record Superblock(
     Bounds.requireCounter("superblock sequence", sequence, 1);
     Bounds.requireCounter("generation", generation, 1);
     Bounds.requireLsn("baseLsn", baseLsn);
-    Bounds.require("lastBatch", log.lastBatch(), 0, clean ? Long.MAX_VALUE - 1 : 0);
     Bounds.require(
         "closed generations", closedGenerations.size(), 0, SuperblockLayout.MAX_CLOSED_GENERATIONS);
     requireOrder(closedGenerations, geometry, generation, baseLsn);

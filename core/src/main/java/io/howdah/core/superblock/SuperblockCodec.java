@@ -127,7 +127,6 @@ final class SuperblockCodec {
         new LogState(
             slot.getLong(offset + SET_OLDEST_SEGMENT_OFFSET),
             slot.getLong(offset + SET_FIRST_SEGMENT_OFFSET),
-            slot.getLong(offset + SET_LAST_BATCH_OFFSET),
             slot.getLong(offset + SET_OLDEST_BATCH_OFFSET));
     offset += SET_LENGTH;
     List<ClosedGeneration> closed = new ArrayList<>(closedCount);
@@ -205,7 +204,6 @@ final class SuperblockCodec {
     LogState log = superblock.log();
     slot.putLong(offset + SET_OLDEST_SEGMENT_OFFSET, log.oldestSegment())
         .putLong(offset + SET_FIRST_SEGMENT_OFFSET, log.firstSegment())
-        .putLong(offset + SET_LAST_BATCH_OFFSET, log.lastBatch())
         .putLong(offset + SET_OLDEST_BATCH_OFFSET, log.oldestBatch());
     offset += SET_LENGTH;
     for (ClosedGeneration closed : superblock.closedGenerations()) {

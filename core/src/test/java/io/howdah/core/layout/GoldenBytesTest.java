@@ -308,17 +308,43 @@ final class GoldenBytesTest {
 
   @Test
   void treeNodes() {
-    long order = TreeLayout.insert(TreeLayout.insert(0, 0, 0), 0, 1);
-    assertThat(hex(buffer(Long.BYTES).putLong(TreeLayout.ORDER_OFFSET, order)))
-        .isEqualTo("1200000000000000"); // two keys, the first of them in slot 1
+    assertThat(hex(buffer(Long.BYTES).putLong(0, TreeNodeLayout.header(2, 5, 3, 0x11223344))))
+        .isEqualTo("0509030044332211"); // 5 entries, level 2, prefix of 3 bytes, tag
+    assertThat(hex(buffer(Long.BYTES).putLong(0, TreeLayout.root(0x12400 | 2, 3))))
+        .isEqualTo("0e24010000000000");
+    assertThat(TreeLayout.rootNode(0x1240E)).isEqualTo(0x12402);
+    assertThat(TreeLayout.height(0x1240E)).isEqualTo(3);
     long first = 0x6162636465666768L; // "abcdefgh", big-endian
-    assertThat(TreeLayout.keyWord(first, 3)).isEqualTo(0x6162630000000003L);
-    assertThat(TreeLayout.keyWord(first, 7)).isEqualTo(0x6162636465666707L);
-    assertThat(TreeLayout.keyWord(first, 8)).isEqualTo(0x6162636465666708L);
-    assertThat(TreeLayout.keyWord(first, 0)).isZero();
-    assertThat(TreeLayout.LEAF_LENGTH).isEqualTo(264);
-    assertThat(TreeLayout.NODE_LENGTH).isEqualTo(376);
+    assertThat(TreeNodeLayout.head(first)).isEqualTo(0xE162636465666768L);
+    assertThat(TreeNodeLayout.head(first, 3)).isEqualTo(0xE162630000000003L);
+    assertThat(TreeNodeLayout.head(first, 7)).isEqualTo(0xE162636465666707L);
+    assertThat(TreeNodeLayout.head(first, 8)).isEqualTo(0xE162636465666708L);
+    assertThat(TreeNodeLayout.head(first, 0)).isEqualTo(Long.MIN_VALUE);
+    assertThat(hex(buffer(Long.BYTES).putLong(0, TreeNodeLayout.fence(5, 0x180))))
+        .isEqualTo("8001000000400100");
+    assertThat(TreeNodeLayout.fenceLength(TreeNodeLayout.fence(1 << 16, 0x1000)))
+        .isEqualTo(1 << 16);
+    assertThat(TreeNodeLayout.tag(0x1_2345_6780L)).isEqualTo(0x12345678);
     assertThat(TreeLayout.LENGTH).isEqualTo(1088);
+  }
+
+  @Test
+  void partsOfTreeNodes() {
+    assertThat(parts(TreeNodeLayout.SMALL)).containsExactly(1024, 64, 80, 88, 96, 104, 552);
+    assertThat(parts(TreeNodeLayout.MIDDLE)).containsExactly(2048, 72, 104, 112, 120, 128, 640);
+    assertThat(parts(TreeNodeLayout.LARGE)).containsExactly(4096, 40, 72, 80, 88, 96, 352);
+  }
+
+  private static int[] parts(TreeNodeLayout node) {
+    return new int[] {
+      node.bytes,
+      node.usedAt * Long.BYTES,
+      node.nextAt * Long.BYTES,
+      node.lowAt * Long.BYTES,
+      node.highAt * Long.BYTES,
+      node.headsAt * Long.BYTES,
+      node.entriesAt * Long.BYTES
+    };
   }
 
   @Test
@@ -331,7 +357,7 @@ final class GoldenBytesTest {
     assertThat(hex(change)).isEqualTo("01000000020000006b6576"); // the key "ke", the value "v"
     assertThat(new int[] {ChangeLayout.REMOVED, ChangeLayout.EXPIRED}).containsExactly(2, 3);
     assertThat(new int[] {TreeLayout.POSITION_OFFSET, TreeLayout.KEPT_OFFSET})
-        .containsExactly(40, 56);
+        .containsExactly(32, 48);
   }
 
   @Test
@@ -425,7 +451,7 @@ final class GoldenBytesTest {
             "HWDRING1",
             "HWDSEGMT",
             "HWDSTORE",
-            "HWDBTREE");
+            "HWDBTRE2");
   }
 
   private static String spelled(long magic) {

@@ -89,8 +89,8 @@ final class SuperblockFileTest {
     assertThat(hex)
         .isEqualTo(
             "48574453544f5245" // magic
-                + "04000000" // version 4
-                + "7ef283ef" // crc
+                + "05000000" // version 5
+                + "849cafbb" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -114,7 +114,7 @@ final class SuperblockFileTest {
                 + "1000000000000000" // 16 characters
                 + place
                 + "00".repeat(200 - 16)
-                + "150000000000000016000000000000000000000000000000" // log
+                + "15000000000000001600000000000000" // log
                 + "4b01000000000000" // its oldest batch 331
                 + "04000000000000005802000000000000bc02000000000000" // generation 4
                 + "2000000000000000" // last batch 32
@@ -304,8 +304,8 @@ final class SuperblockFileTest {
 
   @ParameterizedTest
   @CsvSource({
-    "3, and none before: dump the data with the release that wrote the store",
-    "5, 'open the store with the release that wrote it, or a later one'"
+    "4, and none before: dump the data with the release that wrote the store",
+    "6, 'open the store with the release that wrote it, or a later one'"
   })
   void anotherVersionOfTheFormatIsToldFromDamage(int version, String advice) throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
@@ -315,7 +315,7 @@ final class SuperblockFileTest {
     Files.write(path, bytes);
     assertThatThrownBy(() -> SuperblockFile.open(storage))
         .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("format version " + version + ", this release reads version 4")
+        .hasMessageContaining("format version " + version + ", this release reads version 5")
         .hasMessageContaining(advice);
     bytes[CRC_OFFSET] ^= 1;
     bytes[SLOT_LENGTH + CRC_OFFSET] ^= 1;

@@ -26,7 +26,7 @@ final class Superblocks {
         0,
         false,
         new RingPlacement.None(),
-        new LogState(1, 1, 0, 1),
+        new LogState(1, 1, 1),
         CheckpointState.NONE,
         List.of());
   }
@@ -42,7 +42,7 @@ final class Superblocks {
         2_000,
         false,
         new RingPlacement.VolatilePlace("howdah-1122-0099", 0x0123456789ABCDEFL),
-        new LogState(21, 22, 0, 331),
+        new LogState(21, 22, 331),
         new CheckpointState(
             9, 512, 530, 500, CheckpointState.Phase.JOURNALED, 1, 1 << 20, 0xCAFEBABE),
         List.of(
@@ -71,7 +71,7 @@ final class Superblocks {
         Bounds.MAX_LSN,
         true,
         new RingPlacement.VolatilePlace("x".repeat(200), -1),
-        new LogState(64, 65, 66, 67),
+        new LogState(64, 65, 67),
         new CheckpointState(
             1,
             Bounds.MAX_LSN,

@@ -91,6 +91,13 @@ final class InliningWallsTest {
         new Wall(WORDS + "WriteSet", "add", "(JJ)Z", true, Limit.MaxInlineSize, rare),
         new Wall(
             STM + "Committer",
+            "preloadUnlocked",
+            null,
+            false,
+            Limit.FreqInlineSize,
+            "inlined into each commit; a call would cost a small commit more than it does"),
+        new Wall(
+            STM + "Committer",
             "commitLocked",
             null,
             true,

@@ -198,8 +198,7 @@ public final class CommitLanes {
     for (int attempt = 0; ; attempt++) {
       space.failIfStopped();
       // The gate does not stop the irrevocable transaction inside it, so that one checks here
-      // whether
-      // commits are blocked.
+      // whether commits are blocked.
       Lane lane =
           ticket != 0 && isBlocked() ? null : tryLease(owner, recordBytes, ticket, needsAppendLock);
       if (lane != null) {

@@ -56,7 +56,7 @@ public final class Lane {
   /** The number of the last group of parts; unused in a shared lane. */
   private long lastGroup;
 
-  /** Whether the log is kept from being trimmed behind the parts of this commit. */
+  /** Whether the log must not be trimmed from the first part of this commit on. */
   private boolean partsOpen;
 
   /** The position of the next word of the record that is being written. */
@@ -199,8 +199,8 @@ public final class Lane {
 
   /**
    * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
-   * record is short. The lane then holds the append lock for a shorter time. {@link #append} of the
-   * same record follows, or a VOID record, or the return of the lane.
+   * record is short. The lane then has the append lock for a shorter time. {@link #append} of the
+   * same record follows, or a VOID record, or the end of the lease.
    */
   public void encodeBeforeLsn(RecordWriter record) {
     isEncoded = false;
@@ -248,9 +248,9 @@ public final class Lane {
   /**
    * Releases the append lock after the publication of the record or of a VOID record; no effect if
    * this is the only lane of its partition. Withdraws the announcement first, since another lane
-   * uses its word after the release. From here on the log may be trimmed behind the parts of the
-   * transaction, although its words are not stored: its LSN is taken, and a checkpoint waits for
-   * the commits up to its own LSN ({@link #haveCommitsEnded}) before it copies words (R16, R32).
+   * uses its word after the release. From here on the parts of the transaction may be trimmed from
+   * the log, although its words are not stored: its LSN is taken, and a checkpoint waits for the
+   * commits up to its own LSN ({@link #haveCommitsEnded}) before it copies words (R16, R32).
    */
   public void releaseAppendLock() {
     PartitionState shared = this.shared;
@@ -351,8 +351,7 @@ public final class Lane {
    */
   boolean haveCommitsEnded(long lsn) {
     // Acquire loads. They pair with the release stores in finish(), which follow the commit's
-    // stores
-    // of its words.
+    // stores of its words.
     if (shared != null) {
       long storing = words.getLongAcquire(CommitWords.storing(index));
       return storing == 0 || storing - 1 >= lsn;
@@ -538,8 +537,7 @@ public final class Lane {
     partsOpen = true;
     // Stored before the first part is published. Pairs with the acquire load in firstPartPosition,
     // which SegmentHistory.trimPoint calls after it has read the segments: a trim that sees the
-    // part
-    // in a segment sees this word.
+    // part in a segment sees this word.
     words.setLongRelease(CommitWords.parts(partition), tail + 1);
     PartitionState shared = this.shared;
     return shared != null ? shared.nextGroup() : ++lastGroup;

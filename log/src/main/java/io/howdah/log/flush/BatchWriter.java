@@ -9,6 +9,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 
 /**
  * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
@@ -21,6 +22,7 @@ public final class BatchWriter {
   private final ByteBuffer staging;
 
   private final SegmentHistory history;
+  private final Consumer<BatchId> whenForced;
   private final long[] startPositions;
 
   private Segment segment;
@@ -33,13 +35,21 @@ public final class BatchWriter {
    * Creates a writer for a new generation.
    *
    * @param history records every segment with a batch
+   * @param whenForced called with each batch after its force, before {@link #writeAndForce}
+   *     returns; must not block
    * @param stagingBytes maximum length of a batch, at most {@link BatchLayout#MAX_LENGTH}
    */
   public BatchWriter(
-      LogStart start, Segment first, SegmentHistory history, int partitions, int stagingBytes) {
+      LogStart start,
+      Segment first,
+      SegmentHistory history,
+      Consumer<BatchId> whenForced,
+      int partitions,
+      int stagingBytes) {
     this.start = start;
     this.segment = first;
     this.history = history;
+    this.whenForced = whenForced;
     this.startPositions = new long[partitions];
     this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
     this.staging =
@@ -162,6 +172,7 @@ public final class BatchWriter {
     boolean isFirst = isFirstOfSegment();
     segment.position += paddedLength;
     BatchId batch = new BatchId(sequence, crc);
+    whenForced.accept(batch);
     if (isFirst) {
       history.add(
           new SegmentHistory.Used(segment, sequence, startPositions), segment.position, batch);

@@ -158,19 +158,11 @@ public final class Flusher {
         }
       }
     } catch (Throwable t) {
-      onFailure.accept(explained(t));
+      onFailure.accept(t);
     } finally {
       releaseAll();
       limit.close();
       publishStats();
-    }
-  }
-
-  private Throwable explained(Throwable thrown) {
-    try {
-      return ringSet.explained(thrown);
-    } catch (Throwable again) {
-      return thrown; // waiters must be notified of the failure even without an explanation
     }
   }
 

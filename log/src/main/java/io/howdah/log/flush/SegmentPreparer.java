@@ -19,13 +19,22 @@ public final class SegmentPreparer {
 
   private final SegmentFactory factory;
   private final Execution execution;
+  private final Runnable periodicAction;
   private final EngineThread thread;
   private volatile @Nullable Segment ready;
   private volatile boolean full;
   private volatile Runnable whenScarce = () -> {};
 
-  public SegmentPreparer(SegmentFactory factory, Execution execution, String name) {
+  /**
+   * Starts the thread.
+   *
+   * @param periodicAction runs on the thread about ten times a second, less often while the disk is
+   *     full; it may write and force files
+   */
+  public SegmentPreparer(
+      SegmentFactory factory, Execution execution, Runnable periodicAction, String name) {
     this.factory = factory;
+    this.periodicAction = periodicAction;
     this.execution = execution;
     this.thread = new EngineThread(execution, name);
     thread.start(this::run);
@@ -84,6 +93,7 @@ public final class SegmentPreparer {
   private void run() {
     long retryNanos = RETRY_NANOS;
     while (!thread.isClosing()) {
+      periodicAction.run();
       if (ready != null) {
         updateScarce();
         execution.parkNanos(this, IDLE_NANOS);

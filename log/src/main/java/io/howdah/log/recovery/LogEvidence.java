@@ -1,42 +1,54 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.StoreId;
 import io.howdah.core.engine.StagingMemory;
+import io.howdah.core.layout.ForceNoteLayout;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
+import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.ForceNote;
+import io.howdah.log.flush.NotedForce;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a log with the batches that its summaries name as durable (docs/protocol.md, R34). The
- * chain of batches must contain each of them. Since each batch contains the checksum of the batch
- * before, the log is then the summarized one, from its first batch to the named one.
+ * Compares a log with the batches that its force note and its summaries name as durable
+ * (docs/protocol.md, R34, R42). The chain of batches must contain each of them. Since each batch
+ * contains the checksum of the batch before, the log is then the one that the file is about, from
+ * its first batch to the named one.
  */
 final class LogEvidence {
-
-  private static final String ROLLED_BACK =
-      ". If the store's files were put back to an earlier state on purpose, the summary is of the"
-          + " later state: 'howdah accept-rollback' gives it up, and the store opens with what its"
-          + " log contains";
 
   /** A batch that a file names. It was durable before the file was written. */
   private static final class Claim {
     final String file;
-    final LogShortcut named;
+    final long generation;
+    final BatchId batch;
+
+    /** Dense LSN up to which all were in batches up to this one; 0 if the file does not tell. */
+    final long lsn;
+
     boolean seen;
 
-    Claim(String file, LogShortcut named) {
+    Claim(String file, long generation, BatchId batch, long lsn) {
       this.file = file;
-      this.named = named;
+      this.generation = generation;
+      this.batch = batch;
+      this.lsn = lsn;
     }
   }
 
   private final List<Claim> claims = new ArrayList<>();
+  private boolean isNoteMissing;
+  private @Nullable StorageException noteFailure;
 
   private LogEvidence() {}
 
@@ -44,66 +56,105 @@ final class LogEvidence {
   static LogEvidence of(@Nullable LogShortcut shortcut) {
     LogEvidence evidence = new LogEvidence();
     if (shortcut != null) {
-      evidence.claims.add(new Claim("a summary of the log", shortcut));
+      evidence.claims.add(claim("a summary of the log", shortcut));
     }
     return evidence;
   }
 
+  private static Claim claim(String file, LogShortcut said) {
+    return new Claim(file, said.generation(), said.lastBatch(), said.imageLsn());
+  }
+
   /**
-   * Adds the batches that the store's summaries name.
+   * Adds the batches that the store's force note and its summaries name.
    *
-   * @throws CorruptStoreException if the superblock is older than a summary
+   * @throws CorruptStoreException if the superblock is older than one of them
    */
-  void addSummaries(Storage storage, Superblock superblock) {
+  void addAll(Storage storage, Superblock superblock) {
+    addNote(storage, superblock);
     try (StagingMemory memory = StagingMemory.confined()) {
       for (SummaryFile summary : SummaryFile.readAll(storage, superblock, memory)) {
-        requireKnown(summary, superblock);
-        claims.add(new Claim(summary.name(), summary.shortcut()));
+        add(
+            claim(summary.name(), summary.shortcut()),
+            superblock,
+            LogSummaryLayout.GENERATION_OFFSET,
+            LogSummaryLayout.LAST_BATCH_OFFSET);
       }
     }
   }
 
+  private void addNote(Storage storage, Superblock superblock) {
+    Optional<List<NotedForce>> note;
+    try {
+      StoreId id = superblock.storeId();
+      note = NotedForce.readAll(storage, id.high(), id.low());
+    } catch (StorageException e) {
+      noteFailure = e; // nothing depends on the note if the rings can be trusted
+      return;
+    }
+    isNoteMissing = note.isEmpty();
+    for (NotedForce noted : note.orElse(List.of())) {
+      int slot = ForceNoteLayout.slotOffset(noted.batch().sequence());
+      add(
+          new Claim(ForceNote.NAME, noted.generation(), noted.batch(), 0),
+          superblock,
+          slot + ForceNoteLayout.SLOT_GENERATION_OFFSET,
+          slot + ForceNoteLayout.SLOT_SEQUENCE_OFFSET);
+    }
+  }
+
+  private void add(Claim claim, Superblock superblock, long generationOffset, long batchOffset) {
+    requireKnown(claim, superblock, generationOffset, batchOffset);
+    claims.add(claim);
+  }
+
   /**
-   * Throws if the superblock is older than a summary. A superblock is forced before its generation
-   * accepts a commit, so the superblock of a summarized generation cannot be missing.
+   * Throws if the superblock is older than a file. A superblock is forced before its generation
+   * accepts a commit, so the superblock of a named generation cannot be missing.
    */
-  private static void requireKnown(SummaryFile summary, Superblock superblock) {
-    LogShortcut named = summary.shortcut();
+  private static void requireKnown(
+      Claim claim, Superblock superblock, long generationOffset, long batchOffset) {
     boolean isUnused =
-        named.generation() == superblock.generation()
+        claim.generation == superblock.generation()
             && !superblock.clean()
             && superblock.rings() instanceof RingPlacement.None;
-    if (named.generation() > superblock.generation() || isUnused) {
+    if (claim.generation > superblock.generation() || isUnused) {
       throw new CorruptStoreException(
-          summary.name(),
-          LogSummaryLayout.GENERATION_OFFSET,
-          "the summary names commits of generation "
-              + named.generation()
+          claim.file,
+          generationOffset,
+          "the file names commits of generation "
+              + claim.generation
               + ", which the superblock does not know: the superblock is older than the log;"
               + " restore the store's files from one copy"
-              + ROLLED_BACK);
+              + rolledBack(claim));
     }
     for (ClosedGeneration closed : superblock.closedGenerations()) {
-      if (closed.generation() == named.generation()
-          && (closed.lastBatch() < named.lastBatch().sequence()
-              || closed.cut() < named.imageLsn())) {
+      if (closed.generation() == claim.generation
+          && (closed.lastBatch() < claim.batch.sequence() || closed.cut() < claim.lsn)) {
         throw new CorruptStoreException(
-            summary.name(),
-            LogSummaryLayout.LAST_BATCH_OFFSET,
-            "the summary names batch "
-                + named.lastBatch().sequence()
-                + " and LSN "
-                + named.imageLsn()
+            claim.file,
+            batchOffset,
+            "the file names batch "
+                + claim.batch.sequence()
+                + (claim.lsn == 0 ? "" : " and LSN " + claim.lsn)
                 + " of generation "
-                + named.generation()
+                + claim.generation
                 + " as durable, but the superblock's record of that generation ends with batch "
                 + closed.lastBatch()
                 + " and LSN "
                 + closed.cut()
                 + "; restore the store's files from one copy"
-                + ROLLED_BACK);
+                + rolledBack(claim));
       }
     }
+  }
+
+  private static String rolledBack(Claim claim) {
+    return ". If the store's files were put back to an earlier state on purpose, as by rolling back a"
+        + " file system's snapshot, "
+        + claim.file
+        + " is of the later state: 'howdah accept-rollback' gives it up, and the store opens with"
+        + " what its log contains";
   }
 
   /**
@@ -113,13 +164,12 @@ final class LogEvidence {
    */
   void compare(long generation, Batch batch) {
     for (Claim claim : claims) {
-      LogShortcut named = claim.named;
-      if (generation == named.generation() && batch.sequence == named.lastBatch().sequence()) {
-        if (batch.crc != named.lastBatch().crc()) {
+      if (generation == claim.generation && batch.sequence == claim.batch.sequence()) {
+        if (batch.crc != claim.batch.crc()) {
           throw contradicted(claim, batch, "has another checksum");
         }
-        // The batch with LSN imageLsn has at least that maxLsn, and maxLsn does not decrease.
-        if (batch.maxLsn < named.imageLsn()) {
+        // The batch with this LSN has at least that maxLsn, and maxLsn does not decrease.
+        if (batch.maxLsn < claim.lsn) {
           throw contradicted(claim, batch, "contains LSNs up to " + batch.maxLsn + " only");
         }
         claim.seen = true;
@@ -139,7 +189,7 @@ final class LogEvidence {
             + how
             + ": the file is of another copy or an earlier state of the store; restore the log's"
             + " files from one copy"
-            + ROLLED_BACK);
+            + rolledBack(claim));
   }
 
   /**
@@ -152,11 +202,38 @@ final class LogEvidence {
   void requireSeen(
       long generation, long firstBatch, Function<String, CorruptStoreException> missing) {
     for (Claim claim : claims) {
-      long sequence = claim.named.lastBatch().sequence();
-      if (claim.named.generation() == generation && !claim.seen && sequence >= firstBatch) {
+      long named = claim.batch.sequence();
+      if (claim.generation == generation && !claim.seen && named >= firstBatch) {
         throw missing.apply(
-            claim.file + " names batch " + sequence + ", which it was written after" + ROLLED_BACK);
+            claim.file
+                + " names batch "
+                + named
+                + ", which it was written after"
+                + rolledBack(claim));
       }
+    }
+  }
+
+  /**
+   * Requires the force note of a generation that has accepted commits and whose rings are gone:
+   * nothing else tells how far the log was forced. A generation has the note before its superblock
+   * names rings.
+   *
+   * @throws CorruptStoreException if it is missing or damaged
+   * @throws StorageException if it cannot be read
+   */
+  void requireNote() {
+    if (noteFailure != null) {
+      throw noteFailure;
+    }
+    if (isNoteMissing) {
+      throw new CorruptStoreException(
+          ForceNote.NAME,
+          ForceNoteLayout.MAGIC_OFFSET,
+          "the file is missing or damaged, and the rings of the last opening cannot be used either:"
+              + " nothing tells whether commits that were acknowledged as durable are missing from"
+              + " the end of the log. Restore the file, or the store, from a copy; or have 'howdah"
+              + " accept-rollback' accept what the log holds");
     }
   }
 
@@ -164,8 +241,8 @@ final class LogEvidence {
   long durableLsn(long generation) {
     long durable = 0;
     for (Claim claim : claims) {
-      if (claim.named.generation() == generation && claim.seen) {
-        durable = Math.max(durable, claim.named.imageLsn());
+      if (claim.generation == generation && claim.seen) {
+        durable = Math.max(durable, claim.lsn);
       }
     }
     return durable;

@@ -38,7 +38,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return recover(storage, execution, superblock, sink, Long.MAX_VALUE);
+    return recover(storage, execution, superblock, sink, Long.MAX_VALUE, () -> {});
   }
 
   /**
@@ -46,10 +46,17 @@ public final class LogRecovery {
    * until the caller has made a checkpoint that covers them.
    *
    * @param limitLsn dense
+   * @param beforeChange runs before the first change of a file, once the log has been judged; may
+   *     run more than once, or never
    */
   public static RecoveredLog recover(
-      Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
-    return run(storage, execution, superblock, sink, limitLsn, false, true, null);
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      long limitLsn,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, limitLsn, beforeChange, true, null);
   }
 
   /**
@@ -57,6 +64,8 @@ public final class LogRecovery {
    * reads and replays the rest.
    *
    * @param sink receives the words of LSNs above {@code shortcut.replayAboveLsn()}
+   * @param beforeChange as for {@link #recover(Storage, Execution, Superblock, RedoSink, long,
+   *     Runnable)}
    * @throws CorruptStoreException also if log and shortcut contradict each other; a recovery
    *     without the shortcut may succeed then
    */
@@ -65,8 +74,9 @@ public final class LogRecovery {
       Execution execution,
       Superblock superblock,
       RedoSink sink,
-      LogShortcut shortcut) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, true, shortcut);
+      LogShortcut shortcut,
+      Runnable beforeChange) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, beforeChange, true, shortcut);
   }
 
   /**
@@ -92,7 +102,7 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 shortcut.replayAboveLsn(),
-                true,
+                null,
                 false,
                 null,
                 memory)) {
@@ -121,16 +131,16 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, true, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, true, null);
   }
 
   /**
    * Like {@link #read}, for a store whose files were restored to an earlier state on purpose: does
-   * not compare the log with its summaries, which may belong to the later state.
+   * not compare the log with its force note and its summaries, which may belong to the later state.
    */
   public static RecoveredLog readRolledBack(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, false, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, false, null);
   }
 
   private static RecoveredLog run(
@@ -139,8 +149,8 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
         RecoveryRun run =
@@ -150,8 +160,8 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 limitLsn,
-                readOnly,
-                isVerifiedBySummaries,
+                beforeChange,
+                isVerifiedByEvidence,
                 shortcut,
                 memory)) {
       return run.recover();

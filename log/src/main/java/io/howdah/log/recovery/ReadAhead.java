@@ -246,8 +246,7 @@ final class ReadAhead implements AutoCloseable {
         fileSegment = block.segment;
       }
       // Whole blocks even at the end, since direct reads require aligned lengths. If a file has
-      // been
-      // truncated since it was listed, the block is too short, and the consumer notices.
+      // been truncated since it was listed, the block is too short, and the consumer notices.
       block.length = Math.min(open.read(block.offset, block.bytes.clear()), block.length);
       // Volatile: a consumer that reads this number sees the other fields of the block.
       block.filledAs = block.number;

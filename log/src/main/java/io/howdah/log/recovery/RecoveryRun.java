@@ -33,11 +33,12 @@ final class RecoveryRun implements AutoCloseable {
   private final boolean isOpened;
   private final long limitLsn;
   private final boolean readOnly;
+  private final Runnable beforeChange;
 
   /** Where reading begins, or null for the oldest segment. */
   private final @Nullable LogShortcut shortcut;
 
-  private final boolean isVerifiedBySummaries;
+  private final boolean isVerifiedByEvidence;
   private final LogEvidence proof;
 
   /** The largest generation whose segments may contain batches. */
@@ -56,8 +57,9 @@ final class RecoveryRun implements AutoCloseable {
    * Prepares a run.
    *
    * @param limitLsn dense: later records are checked and not replayed
-   * @param readOnly whether no file may be changed
-   * @param isVerifiedBySummaries whether the log must contain what its summaries name as durable
+   * @param beforeChange runs before the first change of a file; null if no file may be changed
+   * @param isVerifiedByEvidence whether the log must contain what its force note and its summaries
+   *     name as durable
    * @param shortcut where reading begins, or null for the oldest segment
    */
   RecoveryRun(
@@ -66,20 +68,21 @@ final class RecoveryRun implements AutoCloseable {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly,
-      boolean isVerifiedBySummaries,
+      @Nullable Runnable beforeChange,
+      boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
     this.shortcut = shortcut;
     this.proof = LogEvidence.of(shortcut);
-    this.isVerifiedBySummaries = isVerifiedBySummaries;
+    this.isVerifiedByEvidence = isVerifiedByEvidence;
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
     this.sink = sink;
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
     this.limitLsn = limitLsn;
-    this.readOnly = readOnly;
+    this.readOnly = beforeChange == null;
+    this.beforeChange = beforeChange == null ? () -> {} : beforeChange;
     this.log = superblock.log();
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
     // Segments that were prepared for a generation that never accepted a commit contain no batch.
@@ -97,8 +100,8 @@ final class RecoveryRun implements AutoCloseable {
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   RecoveredLog recover() {
-    if (isVerifiedBySummaries) {
-      proof.addSummaries(storage, superblock);
+    if (isVerifiedByEvidence) {
+      proof.addAll(storage, superblock);
     }
     return superblock.clean() ? clean() : run();
   }
@@ -180,7 +183,7 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   private SegmentEvidence evidence() {
-    return new SegmentEvidence(storage, superblock, traces, lastGeneration);
+    return new SegmentEvidence(storage, superblock, traces, lastGeneration, beforeChange);
   }
 
   private void replayClosed(SegmentScan scan, BatchReader reader, ClosedGeneration closed) {
@@ -270,6 +273,9 @@ final class RecoveryRun implements AutoCloseable {
       boolean ringsUsed = cut != null;
       if (cut == null) {
         ringReader.requireForced(place, replay, reader);
+        if (isVerifiedByEvidence && !superblock.rings().equals(RingPlacement.ABSENT)) {
+          proof.requireNote();
+        }
         // With rings no search is needed, since they contain the forced positions.
         reader.requireTornTail(traces);
         evidence().requireNoGap(scan, reader.reachedSegment());
@@ -327,6 +333,7 @@ final class RecoveryRun implements AutoCloseable {
             scan,
             new RingScan(superblock, identity, memory));
     try (relog) {
+      beforeChange.run();
       relog.force();
       // A trimmed log may contain only parts of a transaction, which have no LSN. Then the largest
       // LSN found is below the cut, and the next recovery would reject a batch with that maximum.

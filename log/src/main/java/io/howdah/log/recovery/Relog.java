@@ -46,8 +46,7 @@ final class Relog implements AutoCloseable {
   private final RingScan rings;
 
   // The section whose records are in memory. Only one at a time: a ring may have 16 MiB, and a
-  // store
-  // may have 256 rings.
+  // store may have 256 rings.
   private StagingMemory ringMemory = new StagingMemory();
   private @Nullable Section loaded;
   private ByteBuffer loadedRecords = ByteBuffer.allocate(0);

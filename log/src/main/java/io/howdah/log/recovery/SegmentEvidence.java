@@ -18,17 +18,25 @@ final class SegmentEvidence {
   private final Superblock superblock;
   private final BatchTraces traces;
   private final long lastGeneration;
+  private final Runnable beforeChange;
 
   /**
    * Creates the checks of one recovery.
    *
    * @param lastGeneration largest generation whose segments may contain batches
+   * @param beforeChange runs before segments are deleted
    */
-  SegmentEvidence(Storage storage, Superblock superblock, BatchTraces traces, long lastGeneration) {
+  SegmentEvidence(
+      Storage storage,
+      Superblock superblock,
+      BatchTraces traces,
+      long lastGeneration,
+      Runnable beforeChange) {
     this.storage = storage;
     this.superblock = superblock;
     this.traces = traces;
     this.lastGeneration = lastGeneration;
+    this.beforeChange = beforeChange;
   }
 
   /** Requires that the first segment of the current generation exists. */
@@ -137,6 +145,7 @@ final class SegmentEvidence {
       }
     }
     if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
+      beforeChange.run();
       scan.unused().forEach(this::wipeHeader);
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);

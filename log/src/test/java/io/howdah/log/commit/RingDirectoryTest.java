@@ -43,7 +43,7 @@ class RingDirectoryTest {
         0,
         false,
         new RingPlacement.None(),
-        new LogState(1, 1, 0, 1),
+        new LogState(1, 1, 1),
         CheckpointState.NONE,
         List.of());
   }

@@ -53,7 +53,7 @@ class BatchWriterTest {
   @BeforeEach
   void begin() {
     segment = segment(1);
-    batches = new BatchWriter(start, segment, history, 2, STAGING);
+    batches = new BatchWriter(start, segment, history, _ -> {}, 2, STAGING);
   }
 
   private ByteBuffer contents() {

@@ -96,8 +96,8 @@ class FlusherTest {
     return new Flusher(
         words,
         rings,
-        new BatchWriter(start, factory.next(), history, 2, stagingBytes),
-        new SegmentPreparer(factory, execution, "preparer"),
+        new BatchWriter(start, factory.next(), history, _ -> {}, 2, stagingBytes),
+        new SegmentPreparer(factory, execution, () -> {}, "preparer"),
         waiters,
         spaceWaiters,
         doorbell,

@@ -393,7 +393,7 @@ class SegmentFactoryTest {
   @Test
   void oneSegmentIsPreparedAheadOfThoseTaken() throws InterruptedException {
     SegmentPreparer preparer =
-        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), () -> {}, "preparer");
     assertThat(take(preparer).sequence).isEqualTo(9);
     assertThat(take(preparer).sequence).isEqualTo(10);
     assertThat(preparer.failure()).isNull();
@@ -408,7 +408,7 @@ class SegmentFactoryTest {
   void thePreparerTriesAgainWhileTheDiskIsFull() throws InterruptedException {
     disk.inject(Fault.onNth(Operation.WRITE, 1).with(Reason.NO_SPACE).forEver());
     SegmentPreparer preparer =
-        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), () -> {}, "preparer");
     await(preparer::isFull);
     assertThat(preparer.poll()).isNull();
     assertThat(preparer.failure()).isNull();
@@ -422,7 +422,7 @@ class SegmentFactoryTest {
   void aPreparerWhoseDiskFailsSaysWhy() throws InterruptedException {
     disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO));
     SegmentPreparer preparer =
-        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), () -> {}, "preparer");
     await(() -> preparer.failure() != null);
     assertThat(preparer.failure()).isInstanceOf(StorageException.class);
     assertThat(preparer.poll()).isNull();

@@ -44,7 +44,7 @@ class SegmentPreparerTest {
             SegmentLayout.MIN_LENGTH,
             SegmentLayout.MIN_LENGTH,
             SegmentLayout.MAX_LENGTH);
-    return new SegmentPreparer(factory, execution, "preparer");
+    return new SegmentPreparer(factory, execution, () -> {}, "preparer");
   }
 
   private void park(long nanos) {

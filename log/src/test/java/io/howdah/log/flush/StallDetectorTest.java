@@ -67,8 +67,8 @@ class StallDetectorTest {
         new Flusher(
             words,
             rings,
-            new BatchWriter(start, factory.next(), history, 2, 1 << 20),
-            new SegmentPreparer(factory, execution, "preparer"),
+            new BatchWriter(start, factory.next(), history, _ -> {}, 2, 1 << 20),
+            new SegmentPreparer(factory, execution, () -> {}, "preparer"),
             waiters,
             spaceWaiters,
             doorbell,

@@ -89,7 +89,7 @@ final class EmptyCopyTest {
     log.write(at, page);
     log.rings();
     log.replayAbove = 2;
-    Superblock superblock = log.superblock().change().withLog(new LogState(2, 1, 0, 2)).build();
+    Superblock superblock = log.superblock().change().withLog(new LogState(2, 1, 2)).build();
     assertThatThrownBy(
             () -> LogRecovery.check(log.storage, new HandMadeLog.OneProcessor(), superblock))
         .isInstanceOf(CorruptStoreException.class);

@@ -18,8 +18,10 @@ import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.flush.ForceNote;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -90,6 +92,11 @@ final class HandMadeLog {
     }
     storage.forceDirectory("");
     storage.forceDirectory("log");
+    ForceNote.open(
+            storage,
+            new LogStart(STORE.high(), STORE.low(), generation, 0, 1, List.of(), List.of(), 0),
+            Execution.system())
+        .close();
     previousCrc = IDENTITY.firstPreviousCrc(generation);
     placement = volatilePlacement();
   }
@@ -108,7 +115,7 @@ final class HandMadeLog {
                 0,
                 false,
                 new RingPlacement.None(),
-                new LogState(1, 1, 0, 1),
+                new LogState(1, 1, 1),
                 CheckpointState.NONE,
                 List.of())),
         NONCE);
@@ -400,7 +407,7 @@ final class HandMadeLog {
         baseLsn,
         false,
         placement,
-        new LogState(oldestSegment, firstSegment, 0, 1),
+        new LogState(oldestSegment, firstSegment, 1),
         replayAbove == 0
             ? CheckpointState.NONE
             : new CheckpointState(

@@ -36,7 +36,7 @@ class LogShortcutTest {
         baseLsn,
         false,
         rings,
-        new LogState(3, 3, 0, 1),
+        new LogState(3, 3, 1),
         new CheckpointState(4, 110, 112, 0, CheckpointState.Phase.FOLDED, 0, 4096, 0),
         closed);
   }

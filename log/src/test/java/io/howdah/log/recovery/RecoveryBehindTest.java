@@ -54,7 +54,7 @@ class RecoveryBehindTest {
   private RecoveredLog behind(LogShortcut shortcut) {
     words.clear();
     return LogRecovery.recoverFrom(
-        log.storage, new HandMadeLog.OneProcessor(), log.superblock(), sink, shortcut);
+        log.storage, new HandMadeLog.OneProcessor(), log.superblock(), sink, shortcut, () -> {});
   }
 
   private LogCounts before(LogShortcut shortcut) {

@@ -36,7 +36,7 @@ final class RelogOfPartsTest {
   }
 
   private Superblock killed() {
-    return log.superblock().change().withLog(new LogState(2, 1, 0, 2)).build();
+    return log.superblock().change().withLog(new LogState(2, 1, 2)).build();
   }
 
   private RecoveredLog recover(Superblock superblock) {
@@ -55,7 +55,7 @@ final class RelogOfPartsTest {
             .withGeneration(2)
             .withBaseLsn(first.baseLsn())
             .withRings(new RingPlacement.None())
-            .withLog(new LogState(2, first.nextSegmentSequence(), 0, 2))
+            .withLog(new LogState(2, first.nextSegmentSequence(), 2))
             .withClosedGenerations(List.of(closed))
             .build();
     assertThat(recover(opened).baseLsn()).isEqualTo(2);

@@ -43,7 +43,7 @@ class SummaryBoundsTest {
         200,
         isClean,
         rings,
-        new LogState(3, 3, 0, 1),
+        new LogState(3, 3, 1),
         new CheckpointState(4, 110, 112, 0, CheckpointState.Phase.FOLDED, 0, 4096, 0),
         List.of(
             new ClosedGeneration(6, 50, 60, 70, List.of(0L)),
@@ -78,7 +78,7 @@ class SummaryBoundsTest {
   }
 
   private void read(Superblock superblock) {
-    LogEvidence.of(null).addSummaries(storage, superblock);
+    LogEvidence.of(null).addAll(storage, superblock);
   }
 
   @ParameterizedTest
@@ -118,7 +118,7 @@ class SummaryBoundsTest {
       long generation, long sequence, int crc, long maxLsn, boolean isAsNamed) {
     summary(9, 210, 25);
     LogEvidence evidence = LogEvidence.of(null);
-    evidence.addSummaries(storage, superblock(false, RINGS));
+    evidence.addAll(storage, superblock(false, RINGS));
     Batch batch = new Batch();
     batch.file = "log/0/00000001.seg";
     batch.sequence = sequence;

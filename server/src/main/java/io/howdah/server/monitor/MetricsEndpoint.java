@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -33,9 +34,13 @@ public final class MetricsEndpoint implements AutoCloseable {
   private static final int MAX_HEAD_BYTES = 1 << 13;
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
+  /** How long it waits behind a client that it could not serve. */
+  private static final long PAUSE_NANOS = 10_000_000;
+
   private final ServerSocket server;
   private final Consumer<BiConsumer<String, String>> statistics;
   private final Duration limit;
+  private final Consumer<Runnable> threads;
   private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
   private final ScheduledExecutorService deadlines =
       Executors.newSingleThreadScheduledExecutor(
@@ -54,8 +59,22 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   /** For tests: with another limit of the time that a connection may take. */
   MetricsEndpoint(int port, Consumer<BiConsumer<String, String>> statistics, Duration limit) {
+    this(port, statistics, limit, Thread.ofPlatform().name("howdah-metrics").daemon()::start);
+  }
+
+  /**
+   * For tests: with another way to start threads.
+   *
+   * @param threads starts a thread for each connection
+   */
+  MetricsEndpoint(
+      int port,
+      Consumer<BiConsumer<String, String>> statistics,
+      Duration limit,
+      Consumer<Runnable> threads) {
     this.statistics = statistics;
     this.limit = limit;
+    this.threads = threads;
     this.server = listen(port);
     Thread.ofPlatform().name("howdah-metrics").daemon().start(this::accept);
   }
@@ -90,11 +109,28 @@ public final class MetricsEndpoint implements AutoCloseable {
     try {
       while (!server.isClosed()) {
         free.acquire();
-        Socket socket = server.accept();
-        Thread.ofPlatform().name("howdah-metrics").daemon().start(() -> answer(socket));
+        acceptNext();
       }
-    } catch (IOException | InterruptedException _) {
-      // Closed.
+    } catch (InterruptedException _) {
+      // Without a thread behind it, clients of the port would wait for ever.
+      close();
+    }
+  }
+
+  private void acceptNext() {
+    Socket socket = null;
+    try {
+      socket = server.accept();
+      Socket accepted = socket;
+      threads.accept(() -> answer(accepted));
+    } catch (Throwable t) {
+      // The endpoint is being closed. Or files, memory or threads did not suffice for this client,
+      // as the next one may find again.
+      free.release();
+      if (socket != null) {
+        close(socket);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

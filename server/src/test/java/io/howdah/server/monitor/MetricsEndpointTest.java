@@ -1,5 +1,6 @@
 package io.howdah.server.monitor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +19,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -75,6 +80,42 @@ final class MetricsEndpointTest {
       for (Socket socket : silent) {
         socket.close();
       }
+    }
+  }
+
+  /** As under a limit of threads: the metrics are most needed when something runs short. */
+  @Test
+  void aClientForWhomThereIsNoThreadKeepsNoLaterOneFromAReply() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    Consumer<Runnable> threads =
+        answer -> {
+          if (refused.incrementAndGet() <= 20) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+          Thread.ofPlatform().daemon().start(answer);
+        };
+    try (MetricsEndpoint endpoint =
+        new MetricsEndpoint(
+            0, row -> row.accept("get_hits", "7"), Duration.ofSeconds(60), threads)) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(ask(endpoint)).as("client %d", i).isEmpty();
+      }
+      assertThat(ask(endpoint)).contains("howdah_server_get_hits_total 7");
+    }
+  }
+
+  /**
+   * Returns what comes back for a request; nothing if the connection is closed without an answer.
+   */
+  private static String ask(MetricsEndpoint endpoint) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write("GET /metrics HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the client waits for ever", e);
+    } catch (SocketException e) {
+      return ""; // it was closed before it had read the request
     }
   }
 

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The file that tells a backup from a store. A backup gets it when it is whole, and the first
- * opening that may write removes it, durably, before anything else changes: so where it is, the
- * backup is as it was made.
+ * The file that tells a backup from a store. A backup gets it when it is whole. An opening that may
+ * write removes it, durably, before it changes any other file of the backup: so where the mark is,
+ * the backup is as it was made. An opening that is refused before that leaves the mark.
  */
 public final class BackupMark {
 

@@ -46,12 +46,15 @@ public final class StoreCheck {
    * What a check found; {@code CheckReport} describes the other values.
    *
    * @param completeLsn up to which nothing is missing; beyond it some may survive
+   * @param lsn the newest commit that an opening recovers, of the log or of rings
+   * @param logLsn the newest commit that the log has, and so a copy without rings
    */
   public record Found(
       boolean closed,
       long fromLsn,
       long completeLsn,
       long lsn,
+      long logLsn,
       long records,
       long logBytes,
       List<String> remarks) {
@@ -80,7 +83,8 @@ public final class StoreCheck {
   }
 
   /**
-   * Checks a store as if its rings and the summaries of its log were not there.
+   * Checks a store as if its rings, and the force note and the summaries of its log, were not
+   * there.
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
@@ -138,18 +142,43 @@ public final class StoreCheck {
     if (!StoreOpening.mayBeNew(superblock)) {
       header.requireRight();
     }
-    if (rings == Rings.CHECKED && !superblock.rings().equals(RingPlacement.ABSENT)) {
-      log = LogRecovery.check(storage, execution, withoutRings(judged));
-    }
+    long lsn = log.lastLsn();
+    RecoveredLog inLog =
+        rings != Rings.IGNORED && (rings == Rings.CHECKED || hasRecordsInRings(log))
+            ? inLog(storage, execution, judged, log)
+            : log;
+    log = rings == Rings.CHECKED ? inLog : log;
     remark(superblock, log, remarks);
+    if (lsn > inLog.lastLsn()) {
+      remarks.add(
+          "commits up to LSN "
+              + lsn
+              + " are in the rings of the process that was killed, and those above LSN "
+              + inLog.lastLsn()
+              + " only there: opening the store recovers them, a restore does not copy them; open"
+              + " and close the store first, as by howdah checkpoint");
+    }
     return new Found(
         superblock.clean(),
         superblock.checkpoint().imageLsn(),
         log.completeLsn(),
-        log.lastLsn(),
+        lsn,
+        inLog.lastLsn(),
         log.counts().records(),
         log.counts().scannedBytes(),
         remarks);
+  }
+
+  private static boolean hasRecordsInRings(RecoveredLog log) {
+    return log.rings() instanceof RingTrust.Trusted(long records, long _) && records > 0;
+  }
+
+  /** Returns what a copy of the log without the rings holds. */
+  private static RecoveredLog inLog(
+      Storage storage, Execution execution, Superblock judged, RecoveredLog log) {
+    return judged.rings().equals(RingPlacement.ABSENT)
+        ? log
+        : LogRecovery.check(storage, execution, withoutRings(judged));
   }
 
   /**

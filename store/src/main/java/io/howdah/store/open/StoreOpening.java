@@ -170,7 +170,6 @@ public final class StoreOpening {
               + " (readOnly, howdah shell --read-only); howdah restore copies it to where it can be"
               + " written");
     }
-    BackupMark.remove(storage);
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
     boolean mayBeNew = mayBeNew(superblock.current());
@@ -187,7 +186,8 @@ public final class StoreOpening {
                 stashBytes(),
                 options.verifyImage(),
                 options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE),
-                (long) LATER_SEGMENTS * options.logSegmentBytes()));
+                (long) LATER_SEGMENTS * options.logSegmentBytes()),
+            () -> BackupMark.remove(storage));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
@@ -345,7 +345,7 @@ public final class StoreOpening {
             0,
             false,
             new RingPlacement.None(),
-            new LogState(1, 1, 0, 1),
+            new LogState(1, 1, 1),
             CheckpointState.NONE,
             List.of()));
   }
@@ -393,6 +393,7 @@ public final class StoreOpening {
       checkpointer.checkSome();
       // An opening that fails because of damage is to leave the store as it was.
       LogRecovery.check(storage, execution, checkpointer.withoutLeftover());
+      BackupMark.remove(storage);
       Geometry larger = geometry.withMaxSizeBytes(wanted);
       RegionImage.grow(storage, larger);
       superblock.write(current.change().withGeometry(larger).build());

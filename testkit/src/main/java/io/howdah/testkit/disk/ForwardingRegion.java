@@ -2,6 +2,7 @@ package io.howdah.testkit.disk;
 
 import io.howdah.core.Region;
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 
 /**
  * A region in front of another one, for tests that override what some access does. As thread-safe
@@ -94,6 +95,11 @@ public class ForwardingRegion extends Region {
   @Override
   public void clear(long address, long lengthBytes) {
     memory.clear(address, lengthBytes);
+  }
+
+  @Override
+  public OptionalLong largePageBytes() {
+    return memory.largePageBytes();
   }
 
   @Override

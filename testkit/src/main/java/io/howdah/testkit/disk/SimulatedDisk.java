@@ -569,6 +569,13 @@ public final class SimulatedDisk {
     }
   }
 
+  /** Returns whether a private mapping made now has the file only up to its used part. */
+  boolean isUnusedPartInMemory() {
+    synchronized (lock) {
+      return (Mixer.mix(seed, boots, 3) & 1) == 0;
+    }
+  }
+
   @Nullable FileSystem volatileFiles() {
     return volatileFiles;
   }

@@ -1,6 +1,7 @@
 package io.howdah.testkit.disk;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.Alignment;
 import io.howdah.testkit.schedule.Mixer;
 import io.howdah.testkit.schedule.Scheduling;
 import io.howdah.testkit.schedule.Step;
@@ -95,14 +96,28 @@ final class SimulatedRegion extends Region {
         operations.lock(), operations.scheduling(), process, operations, memory, capacity);
   }
 
+  /**
+   * Maps a file privately.
+   *
+   * @param mappedBytes of the file; behind its last page there is memory that the file does not
+   *     back
+   */
   static SimulatedRegion privateCopy(
-      DiskOperations operations, Incarnation process, Inode inode, long capacity) {
+      DiskOperations operations,
+      Incarnation process,
+      Inode inode,
+      long capacity,
+      long mappedBytes) {
     Pages written = new Pages();
+    long mappedPages = Alignment.up(mappedBytes, Pages.PAGE_BYTES) >>> Pages.PAGE_SHIFT;
     UnitWatch watch = inode.watch == null ? null : inode.watch.ofPrivateCopy();
     Memory memory =
         new Memory() {
           @Override
           public byte @Nullable [] get(int page, int from, int length) {
+            if (page >= mappedPages) {
+              return written.get(page);
+            }
             if (watch != null) {
               watch.read(page, from, length);
             }
@@ -116,6 +131,9 @@ final class SimulatedRegion extends Region {
 
           @Override
           public byte[] touch(int page, int from, int length) {
+            if (page >= mappedPages) {
+              return written.writable(page);
+            }
             if (watch != null) {
               watch.overwritten(page, from, length);
             }

@@ -229,6 +229,17 @@ final class SimulatedStorage implements Storage {
 
   @Override
   public Region mapPrivate(String name, long lengthBytes) {
+    return mapPrivate(name, lengthBytes, lengthBytes);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The part behind is memory in every second process, by the seed, and the file's in the
+   * others: storages of files have both, and a program has to see the same.
+   */
+  @Override
+  public Region mapPrivate(String name, long lengthBytes, long usedBytes) {
     SimulatedRegion.requireCapacity(lengthBytes);
     String path = path(name);
     return perform(
@@ -242,7 +253,8 @@ final class SimulatedStorage implements Storage {
           if (inode.size < lengthBytes) {
             files.setSize(inode, lengthBytes);
           }
-          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes);
+          long mappedBytes = disk.isUnusedPartInMemory() ? usedBytes : lengthBytes;
+          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes, mappedBytes);
         });
   }
 

@@ -15,6 +15,8 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every fault strikes where it was asked for, and as a real system reports it. */
 class SimulatedDiskFaultTest {
+
+  private static final long ONES = 0x0101010101010101L;
 
   private final SimulatedDisk disk = SimulatedDisk.seeded(5);
   private final Storage storage = disk.storage();
@@ -193,6 +197,26 @@ class SimulatedDiskFaultTest {
     assertThat(storage.exists("f")).isFalse();
     disk.powerCut(CrashChoice.LOSE_ALL);
     assertThat(disk.storage().exists("f")).isFalse();
+  }
+
+  /** As storages of files do, where memory behind the used part need not be the file's. */
+  @Test
+  void theUnusedPartOfAPrivateMappingIsTheFilesOrMemory() {
+    Set<Long> seen = new HashSet<>();
+    for (int seed = 0; seed < 16; seed++) {
+      SimulatedDisk drawn = SimulatedDisk.seeded(seed);
+      Bytes.durable(drawn.storage(), "f", 8192, 1);
+      Region image = drawn.storage().mapPrivate("f", 12288, 8);
+      assertThat(image.getLong(4088)).isEqualTo(ONES);
+      assertThat(image.getLong(8192)).isZero();
+      seen.add(image.getLong(4096));
+      image.setLong(4104, 5);
+      assertThat(image.getLong(4104)).isEqualTo(5);
+      assertThat(image.getLong(4112)).isEqualTo(image.getLong(4096));
+      assertThat(drawn.contents("f")).startsWith(Bytes.array(8192, 1)).hasSize(12288);
+      assertThat(drawn.storage().mapPrivate("f", 12288).getLong(4096)).isEqualTo(ONES);
+    }
+    assertThat(seen).containsExactlyInAnyOrder(0L, ONES);
   }
 
   @Test

@@ -328,6 +328,15 @@ public final class HeapSession {
     return node;
   }
 
+  /** Likewise, but returns 0 if there is no room: for those who can do without. */
+  public long allocateNodeIfRoom(int bytes) {
+    long node = takeNode(NodeLayout.code(bytes));
+    if (node != 0) {
+      words.addNode(node);
+    }
+    return node;
+  }
+
   private long takeNode(int code) {
     NodePages pages = heap.nodePages;
     for (long page = pages.next(arena, code, 0); page != 0; page = pages.next(arena, code, page)) {

@@ -52,7 +52,7 @@ final class NodePages {
   /** Returns the bit of a node in the descriptor of its page. */
   static int bit(long node) {
     int offset = (int) (NodeLayout.address(node) & PageLayout.PAGE_BYTES - 1);
-    return 1 << offset / NodeLayout.bytes(node);
+    return 1 << (offset / NodeLayout.bytes(node));
   }
 
   /**
@@ -78,7 +78,7 @@ final class NodePages {
       current.compareAndSet(slot, run, 0);
       return 0;
     }
-    current.compareAndSet(slot, run, count - past << COUNT_SHIFT | page + 1);
+    current.compareAndSet(slot, run, (count - past) << COUNT_SHIFT | page + 1);
     return page + 1;
   }
 

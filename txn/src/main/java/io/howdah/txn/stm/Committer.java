@@ -118,8 +118,9 @@ public final class Committer {
   }
 
   /**
-   * Commits a transaction whose words fit in one record. In a shared partition it repeats lease and
-   * locks until it gets the append lock.
+   * Commits a transaction whose words fit in one record: steps 1 and 3 of docs/protocol.md, section
+   * 2, then {@link #commitLocked}. In a shared partition it repeats lease and locks until it gets
+   * the append lock.
    */
   private void commitInOneRecord(Attempt attempt, int recordBytes, long ticket) {
     CommitProgress progress = attempt.progress;
@@ -172,10 +173,10 @@ public final class Committer {
   }
 
   /**
-   * Commits a transaction whose words do not fit in one record. It appends the words in parts
-   * before it locks an orec, since each part may have to wait for space. The commit's own record
-   * has the last words and refers to the parts, which have no effect until that record is
-   * published.
+   * Commits a transaction whose words do not fit in one record: steps 1 to 3 of docs/protocol.md,
+   * section 2, then {@link #commitLocked}. It appends the words in parts before it locks an orec,
+   * since each part may have to wait for space. The commit's own record has the last words and
+   * refers to the parts, which have no effect until that record is published.
    */
   private void commitInParts(Attempt attempt, long ticket) {
     attempt.willWriteParts();
@@ -217,8 +218,8 @@ public final class Committer {
 
   /**
    * Locks the orec of every word that is written or guarded, and of every node that is written. If
-   * another commit has locked one, or the reads are not current, unlocks all orecs, returns the
-   * lane and throws the conflict.
+   * another commit has locked one, or the reads are not current, unlocks all orecs, ends the lease
+   * of the lane and throws the conflict.
    */
   private void lockAll(Attempt attempt, Lane lane) {
     OrecLocks locks = attempt.locks;
@@ -244,7 +245,7 @@ public final class Committer {
     }
   }
 
-  /** Unlocks the orecs and returns the lane, before an LSN is taken. */
+  /** Unlocks the orecs and ends the lease of the lane, before an LSN is taken. */
   private void unlockAndEndLease(Attempt attempt, Lane lane) {
     attempt.locks.restore();
     lane.endLease();
@@ -282,7 +283,8 @@ public final class Committer {
   }
 
   /**
-   * The critical part of a commit, which an error must not interrupt; see {@link CommitRepair}.
+   * The critical part of a commit: steps 4 to 10 of docs/protocol.md, section 2, from the
+   * announcement to the end of the lease. An error must not interrupt it; see {@link CommitRepair}.
    *
    * <p>HotSpot does not inline this method, since it has more than 325 bytes of bytecode. Inlined
    * into its callers, it would exceed the compiler's budget, and calls would remain in the loop
@@ -394,12 +396,13 @@ public final class Committer {
    * Otherwise each compare-and-set of an orec would wait for its own cache miss. Words that a short
    * transaction has read are skipped, since they are in the cache.
    *
+   * <p>At most 325 bytes of bytecode, so that it is inlined: {@code InliningWallsTest}.
+   *
    * @return false if one of the orecs stays locked by another commit
    */
   private boolean preloadUnlocked(Attempt attempt) {
     Words words = attempt.words;
     WriteSet writes = words.writes;
-    Guards guards = words.guards;
     long read = words.reads.filter();
     int spins = words.spinLimit();
     long touched = 0;
@@ -432,9 +435,7 @@ public final class Committer {
         return false;
       }
     }
-    for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
-      spins = awaitUnlocked(guards.address(i), spins);
-    }
+    spins = awaitGuards(words.guards, spins);
     NodeWrites nodes = words.nodeWrites;
     if (spins >= 0 && !nodes.isEmpty()) {
       touched ^= touchNodes(nodes);
@@ -442,6 +443,14 @@ public final class Committer {
     }
     words.keepLoads(touched);
     return spins >= 0;
+  }
+
+  private int awaitGuards(Guards guards, int spins) {
+    int left = spins;
+    for (int i = 0, n = guards.count(); i < n && left >= 0; i++) {
+      left = awaitUnlocked(guards.address(i), left);
+    }
+    return left;
   }
 
   /** Loads a word of each cache line that the rows of nodes have. */

@@ -56,7 +56,7 @@ public final class OrecTable implements AutoCloseable {
   private static final int LANE_BITS = 8;
   private static final int WORD_SHIFT = 3;
   private static final int NODE_SHIFT = Integer.numberOfTrailingZeros(NodeLayout.MIN_BYTES);
-  private static final int NODE_MASK = (1 << PageLayout.PAGE_SHIFT - NODE_SHIFT) - 1;
+  private static final int NODE_MASK = (1 << (PageLayout.PAGE_SHIFT - NODE_SHIFT)) - 1;
 
   // 2^64 / golden ratio. The high bits of the product spread regular strides over the whole table.
   // A modulus would map all addresses of a stride of the table's size to one orec.
@@ -183,7 +183,7 @@ public final class OrecTable implements AutoCloseable {
    */
   public int ofNode(long address) {
     int page = (int) (((address >>> PageLayout.PAGE_SHIFT) * MULTIPLIER) >>> nodeShift);
-    return stripes + (page ^ (int) (address >>> NODE_SHIFT) & NODE_MASK);
+    return stripes + (page ^ ((int) (address >>> NODE_SHIFT) & NODE_MASK));
   }
 
   /**

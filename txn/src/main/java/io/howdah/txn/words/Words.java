@@ -352,12 +352,11 @@ public final class Words {
       openSnapshot(); // reads of an open snapshot have no conflicts
     } else {
       // Every commit writes the cache line of the clock, so reading it is slow. A transaction
-      // begins
-      // with the newest LSN that this object knows: that of its last commit or its last snapshot.
-      // The result is the same as with the clock's value (docs/protocol.md, R4a). If the first read
-      // finds a newer version, the snapshot is extended, and there is no earlier read to validate.
-      // If a read finds an unlocked older version, no commit whose LSN is taken by now has written
-      // the stripe. After a conflict a newer commit exists, so the clock is read.
+      // begins with the newest LSN that this object knows: that of its last commit or its last
+      // snapshot. The result is the same as with the clock's value (docs/protocol.md, R4a). If the
+      // first read finds a newer version, the snapshot is extended, and there is no earlier read to
+      // validate. If a read finds an unlocked older version, no commit whose LSN is taken by now
+      // has written the stripe. After a conflict a newer commit exists, so the clock is read.
       setSnapshot(hadConflict ? clock.getAsLong() : Math.max(snapshot, minSnapshot));
     }
     wasLong = false;

@@ -326,11 +326,20 @@ public final class FileStorage implements Storage {
         if (isShorter) {
           Regions.extend(channel, lengthBytes);
         }
-        return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
+        return Regions.mapPrivate(path, channel, lengthBytes, usedBytes, callsForUnusedParts());
       }
     } catch (IOException e) {
       throw failure(operation, path, e);
     }
+  }
+
+  /**
+   * Returns null in a tmpfs: there a touch of a mapped page reserves the space that a later write
+   * of the page needs, and is refused where there is none. Memory beside the file would do neither.
+   */
+  private @Nullable KernelMemory callsForUnusedParts() {
+    KernelMemory calls = KernelMemory.calls();
+    return calls == null || VolatilePlaces.isVolatile(fileStore) ? null : calls;
   }
 
   @Override

@@ -1,11 +1,16 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.report.LateLogger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,29 +19,39 @@ import org.jspecify.annotations.Nullable;
  * gigabyte misses the translation buffers nearly always with pages of 4 KiB. The JDK has no call
  * for it, so it is there only where the user has enabled native access, and on Linux; nothing
  * depends on it but speed.
+ *
+ * <p>A call that the kernel refuses is told to the logger {@value #LOGGER_NAME} with the number of
+ * the error, and the caller goes on with what the JDK has.
  */
 final class KernelMemory {
+
+  static final String LOGGER_NAME = "io.howdah.memory";
+
+  private static final LateLogger LOGGER = new LateLogger(LOGGER_NAME);
 
   private static final long HUGE_PAGE_BYTES = 2L << 20;
 
   // From the kernel's headers; the same on x86-64 and AArch64.
   private static final int PROT_READ_WRITE = 0x1 | 0x2;
   private static final int MAP_PRIVATE = 0x02;
+  private static final int MAP_FIXED = 0x10;
   private static final int MAP_ANONYMOUS = 0x20;
   private static final int MAP_NORESERVE = 0x4000;
   private static final int MADV_HUGEPAGE = 14;
   private static final long MAP_FAILED = -1;
 
-  /** Calls into the C library; null where they are not allowed or not there. */
   private static final @Nullable KernelMemory CALLS = link();
 
+  // Not static: without native access no JVM should pay for them.
+  private final StructLayout callState = Linker.Option.captureStateLayout();
+  private final VarHandle errno =
+      callState.varHandle(MemoryLayout.PathElement.groupElement("errno"));
   private final MethodHandle mmap;
   private final MethodHandle munmap;
   private final MethodHandle madvise;
 
-  @SuppressWarnings("restricted") // asked for by link()
   private KernelMemory(Linker linker) {
-    this.mmap =
+    this(
         call(
             linker,
             "mmap",
@@ -47,14 +62,12 @@ final class KernelMemory {
                 ValueLayout.JAVA_INT,
                 ValueLayout.JAVA_INT,
                 ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG));
-    this.munmap =
+                ValueLayout.JAVA_LONG)),
         call(
             linker,
             "munmap",
             FunctionDescriptor.of(
-                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-    this.madvise =
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)),
         call(
             linker,
             "madvise",
@@ -62,12 +75,27 @@ final class KernelMemory {
                 ValueLayout.JAVA_INT,
                 ValueLayout.JAVA_LONG,
                 ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT));
+                ValueLayout.JAVA_INT)));
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param mmap the C library's, or one that refuses; the first parameter of each function is the
+   *     memory that receives {@code errno}
+   */
+  KernelMemory(MethodHandle mmap, MethodHandle munmap, MethodHandle madvise) {
+    this.mmap = mmap;
+    this.munmap = munmap;
+    this.madvise = madvise;
   }
 
   @SuppressWarnings("restricted") // asked for by link()
   private static MethodHandle call(Linker linker, String name, FunctionDescriptor descriptor) {
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor);
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow(name),
+        descriptor,
+        Linker.Option.captureCallState("errno"));
   }
 
   private static @Nullable KernelMemory link() {
@@ -82,6 +110,11 @@ final class KernelMemory {
     }
   }
 
+  /** Returns the calls; null where they are not allowed or not there. */
+  static @Nullable KernelMemory calls() {
+    return CALLS;
+  }
+
   /**
    * Maps zeroed memory, occupied as it is touched, 2 MiB at a time where the kernel has such pages.
    *
@@ -91,32 +124,65 @@ final class KernelMemory {
    */
   static Optional<MemorySegment> map(Arena arena, long lengthBytes) {
     KernelMemory calls = CALLS;
-    return calls == null || lengthBytes > Long.MAX_VALUE - 2 * HUGE_PAGE_BYTES
-        ? Optional.empty()
-        : calls.mapAligned(arena, lengthBytes);
+    return calls == null ? Optional.empty() : calls.mapAligned(arena, lengthBytes);
+  }
+
+  /**
+   * Replaces the unused end of a private mapping of a file by anonymous memory of large pages: what
+   * lies in whole multiples of 2 MiB behind the part in use. The mapping stays one range of
+   * addresses, which its arena unmaps at once, whatever lies in it.
+   *
+   * <p>At both ends a part of the file stays. So no neighbour of the mapping can merge with the
+   * memory, and the kernel's figures of it are those of this mapping alone.
+   *
+   * @param mapping from {@code FileChannel.map}, of which nothing was used yet
+   * @param usedBytes offset from which on the file holds zeros
+   * @return whether the mapping can be used. If not, the kernel has refused, and there may be a
+   *     hole: the caller has to drop the mapping
+   */
+  boolean replaceUnused(MemorySegment mapping, long usedBytes) {
+    long used = Math.clamp(usedBytes, 1, mapping.byteSize());
+    long from = mapping.address() + used + HUGE_PAGE_BYTES - 1 & -HUGE_PAGE_BYTES;
+    long to = mapping.address() + mapping.byteSize() - 1 & -HUGE_PAGE_BYTES;
+    return from >= to || replace(from, to - from);
+  }
+
+  private boolean replace(long start, long lengthBytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(callState);
+      long mapped =
+          invoke(
+              () ->
+                  (long)
+                      mmap.invokeExact(
+                          state,
+                          start,
+                          lengthBytes,
+                          PROT_READ_WRITE,
+                          MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1,
+                          0L));
+      if (mapped != start) {
+        refused("mmap of " + lengthBytes + " bytes over an image", mapped, state);
+        return false;
+      }
+      advise(state, start, lengthBytes);
+      return true;
+    }
   }
 
   @SuppressWarnings("restricted") // asked for by link()
-  private Optional<MemorySegment> mapAligned(Arena arena, long lengthBytes) {
+  Optional<MemorySegment> mapAligned(Arena arena, long lengthBytes) {
+    if (lengthBytes > Long.MAX_VALUE - 2 * HUGE_PAGE_BYTES) {
+      return Optional.empty();
+    }
     // A huge page fits only at a multiple of its length, and mmap aligns to small ones.
     long mappedBytes = (lengthBytes + 2 * HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    long base =
-        invoke(
-            () ->
-                (long)
-                    mmap.invokeExact(
-                        0L,
-                        mappedBytes,
-                        PROT_READ_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1,
-                        0L));
+    long base = mapAnonymous(lengthBytes, mappedBytes);
     if (base == MAP_FAILED) {
       return Optional.empty();
     }
     long start = (base + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-    // A kernel without huge pages refuses; then small ones do.
-    invoke(() -> (int) madvise.invokeExact(start, lengthBytes & -HUGE_PAGE_BYTES, MADV_HUGEPAGE));
     boolean owned = false;
     try {
       MemorySegment segment =
@@ -131,8 +197,57 @@ final class KernelMemory {
     }
   }
 
+  private long mapAnonymous(long lengthBytes, long mappedBytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(callState);
+      long base =
+          invoke(
+              () ->
+                  (long)
+                      mmap.invokeExact(
+                          state,
+                          0L,
+                          mappedBytes,
+                          PROT_READ_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1,
+                          0L));
+      // The kernel hands out whole pages of the lower half of the addresses.
+      if (base <= 0 || base % Alignment.PAGE_BYTES != 0 || base > Long.MAX_VALUE - mappedBytes) {
+        refused("mmap of " + mappedBytes + " bytes", base, state);
+        return MAP_FAILED;
+      }
+      long start = (base + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+      advise(state, start, lengthBytes & -HUGE_PAGE_BYTES);
+      return base;
+    }
+  }
+
+  /** Asks for large pages. A kernel that was built without them refuses; then small ones do. */
+  private void advise(MemorySegment state, long start, long lengthBytes) {
+    int result = invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
+    if (result != 0) {
+      refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state);
+    }
+  }
+
   private void unmap(long base, long mappedBytes) {
-    invoke(() -> (int) munmap.invokeExact(base, mappedBytes));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(callState);
+      int result = invoke(() -> (int) munmap.invokeExact(state, base, mappedBytes));
+      if (result != 0) {
+        refused("munmap of " + mappedBytes + " bytes", result, state);
+      }
+    }
+  }
+
+  private void refused(String call, long result, MemorySegment state) {
+    int number = (int) errno.get(state, 0L);
+    LOGGER
+        .get()
+        .log(
+            System.Logger.Level.DEBUG,
+            () -> call + " returned " + result + ", errno " + number + "; memory has small pages");
   }
 
   @FunctionalInterface

@@ -1,8 +1,11 @@
 package io.howdah.core.storage.file;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /** How much memory this process may use. */
 public final class MachineMemory {
@@ -10,6 +13,8 @@ public final class MachineMemory {
   private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
 
   private static final Path STATUS = Path.of("/proc/self/status");
+
+  private static final Path MAPPINGS = Path.of("/proc/self/smaps");
 
   private static final ControlGroups GROUPS = new ControlGroups(Path.of("/"));
 
@@ -51,6 +56,48 @@ public final class MachineMemory {
    */
   public static long availableBytes() {
     return memoryInfo("MemAvailable:", Long.MAX_VALUE);
+  }
+
+  /**
+   * Returns how much of a range of addresses is in large pages. The kernel counts them for each
+   * mapping; of one that reaches beyond the range, at most the part within it counts.
+   *
+   * @return empty where the system does not tell
+   */
+  static OptionalLong largePageBytes(long address, long lengthBytes) {
+    // Paths may have any bytes.
+    try (BufferedReader lines = Files.newBufferedReader(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+      return largePageBytes(lines, address, address + lengthBytes);
+    } catch (IOException | RuntimeException e) {
+      return OptionalLong.empty(); // not Linux, no descriptor left, or another format
+    }
+  }
+
+  /** Reads the format of proc_pid_smaps(5). */
+  static OptionalLong largePageBytes(BufferedReader lines, long from, long to) throws IOException {
+    boolean isTold = false;
+    long bytes = 0;
+    long within = 0;
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      int space = line.indexOf(' ');
+      if (space <= 0 || line.charAt(space - 1) != ':') { // the first line of a mapping
+        int dash = line.indexOf('-');
+        long start = Long.parseUnsignedLong(line, 0, dash, 16);
+        long end = Long.parseUnsignedLong(line, dash + 1, space, 16);
+        // The page of system calls lies in the upper half, where no region is.
+        within = start < 0 ? 0 : Math.max(Math.min(end, to) - Math.max(start, from), 0);
+      } else if (within > 0 && isLargePages(line)) {
+        isTold = true;
+        bytes += Math.min(kibibytes(line) << 10, within);
+      }
+    }
+    return isTold ? OptionalLong.of(bytes) : OptionalLong.empty();
+  }
+
+  private static boolean isLargePages(String line) {
+    return line.startsWith("AnonHugePages:")
+        || line.startsWith("FilePmdMapped:")
+        || line.startsWith("ShmemPmdMapped:");
   }
 
   private static long totalBytes() {

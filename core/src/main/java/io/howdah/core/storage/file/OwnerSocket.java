@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix domain socket among a store's files, through which other processes of the same user ask
@@ -42,14 +44,20 @@ public final class OwnerSocket implements AutoCloseable {
   private final ServerSocketChannel server;
   private final UnaryOperator<String> answers;
   private final long requestNanos;
+  private final Consumer<Runnable> threads;
   private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
 
   private OwnerSocket(
-      Path path, ServerSocketChannel server, UnaryOperator<String> answers, long requestNanos) {
+      Path path,
+      ServerSocketChannel server,
+      UnaryOperator<String> answers,
+      long requestNanos,
+      Consumer<Runnable> threads) {
     this.path = path;
     this.server = server;
     this.answers = answers;
     this.requestNanos = requestNanos;
+    this.threads = threads;
   }
 
   /**
@@ -69,6 +77,18 @@ public final class OwnerSocket implements AutoCloseable {
   /** For tests: with another limit of the time that a request may take to arrive. */
   static OwnerSocket open(Path path, UnaryOperator<String> answers, long requestNanos)
       throws IOException {
+    Consumer<Runnable> threads = Thread.ofPlatform().daemon().name("howdah-admin-answer")::start;
+    return open(path, answers, requestNanos, threads);
+  }
+
+  /**
+   * For tests: with another way to start threads.
+   *
+   * @param threads starts a thread for each connection
+   */
+  static OwnerSocket open(
+      Path path, UnaryOperator<String> answers, long requestNanos, Consumer<Runnable> threads)
+      throws IOException {
     Path directory = path.toAbsolutePath().getParent();
     String writers = directory == null ? null : PrivateFiles.otherWriters(directory);
     if (writers != null) {
@@ -84,7 +104,7 @@ public final class OwnerSocket implements AutoCloseable {
       server.close();
       throw t;
     }
-    OwnerSocket socket = new OwnerSocket(path, server, answers, requestNanos);
+    OwnerSocket socket = new OwnerSocket(path, server, answers, requestNanos, threads);
     Thread.ofPlatform().daemon().name("howdah-admin").start(socket::serve);
     return socket;
   }
@@ -129,14 +149,27 @@ public final class OwnerSocket implements AutoCloseable {
   }
 
   private void serveNext() {
+    SocketChannel accepted = null;
     try {
       SocketChannel connection = server.accept();
-      Thread.ofPlatform().daemon().name("howdah-admin-answer").start(() -> serve(connection));
+      accepted = connection;
+      threads.accept(() -> serve(connection));
     } catch (Throwable t) {
       // The socket is being closed. Or memory, or threads, did not suffice for this request, as the
-      // next one may find again.
+      // next one may find again. Its client is told so, since it would wait for ever.
       free.release();
+      close(accepted);
       LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private static void close(@Nullable SocketChannel connection) {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (IOException e) {
+      // It is closed all the same.
     }
   }
 

@@ -136,6 +136,38 @@ public final class Regions {
         arena -> channel.map(mode, 0, lengthBytes, arena), new MappedFile(path, lengthBytes));
   }
 
+  /**
+   * Maps the first bytes of a file that is at least that long privately. Where native access is
+   * enabled, what lies behind the part in use is memory of large pages, which the file does not
+   * back.
+   *
+   * @param usedBytes offset from which on the file holds zeros
+   * @param calls {@link KernelMemory#calls}
+   */
+  static Region mapPrivate(
+      Path path,
+      FileChannel channel,
+      long lengthBytes,
+      long usedBytes,
+      @Nullable KernelMemory calls)
+      throws IOException {
+    Arena arena = Arena.ofShared();
+    boolean wrapped = false;
+    try {
+      MemorySegment segment = channel.map(MapMode.PRIVATE, 0, lengthBytes, arena);
+      if (calls == null || calls.replaceUnused(segment, usedBytes)) {
+        Region region = new SegmentRegion(arena, segment, new MappedFile(path, lengthBytes));
+        wrapped = true;
+        return region;
+      }
+    } finally {
+      if (!wrapped) {
+        arena.close();
+      }
+    }
+    return map(path, channel, MapMode.PRIVATE, lengthBytes);
+  }
+
   @FunctionalInterface
   private interface Memory<E extends Exception> {
     MemorySegment from(Arena arena) throws E;

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -283,6 +284,13 @@ final class SegmentRegion extends Region {
   @Override
   public void clear(long address, long lengthBytes) {
     segment.asSlice(address, lengthBytes).fill((byte) 0);
+  }
+
+  @Override
+  public OptionalLong largePageBytes() {
+    return isOpen()
+        ? MachineMemory.largePageBytes(segment.address(), segment.byteSize())
+        : OptionalLong.empty();
   }
 
   @Override

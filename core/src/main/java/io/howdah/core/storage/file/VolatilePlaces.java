@@ -37,7 +37,11 @@ final class VolatilePlaces {
 
   /** Returns whether a directory can hold volatile places at all. */
   static boolean isVolatile(Path directory) throws IOException {
-    return Files.isDirectory(directory) && Files.getFileStore(directory).type().equals("tmpfs");
+    return Files.isDirectory(directory) && isVolatile(Files.getFileStore(directory));
+  }
+
+  static boolean isVolatile(FileStore store) {
+    return store.type().equals("tmpfs");
   }
 
   /**

@@ -3,6 +3,7 @@ package io.howdah.core.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,38 @@ final class OwnerSocketTest {
       assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("answer to stat");
     }
     assertThat(path).doesNotExist();
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aClientForWhomThereIsNoThreadDoesNotWait() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    AtomicInteger clients = new AtomicInteger();
+    Consumer<Runnable> threads =
+        serve -> {
+          if (clients.getAndIncrement() < 2 * OwnerSocket.MAX_CONNECTIONS) {
+            throw new OutOfMemoryError("unable to create native thread (by the test)");
+          }
+          Thread.ofPlatform().daemon().start(serve);
+        };
+    try (OwnerSocket _ =
+        OwnerSocket.open(path, request -> request + "!", Long.MAX_VALUE / 2, threads)) {
+      for (int i = 0; i < 2 * OwnerSocket.MAX_CONNECTIONS; i++) {
+        assertThat(answerOrNone(path)).as("client %d", i).isEmpty();
+      }
+      assertThat(answerOrNone(path)).isEqualTo("stat!");
+    }
+  }
+
+  /** Returns the answer; nothing if the connection is closed before the request has arrived. */
+  private static String answerOrNone(Path path) {
+    try {
+      return OwnerSocket.ask(path, "stat");
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   @Test

@@ -1,0 +1,68 @@
+package io.howdah.collections.structure;
+
+import io.howdah.core.layout.TreeLayout;
+
+/** Buffers for the operations of a {@link Tree}. Not thread-safe. */
+final class TreeScratch {
+
+  private static final int KEPT_BYTES = 1 << 12;
+
+  /** The inner node that a descent reads. */
+  final NodeImage inner = new NodeImage();
+
+  /** The leaf, or the node that is changed. */
+  final NodeImage node = new NodeImage();
+
+  /** The neighbour of a node that takes its entries, or has them taken. */
+  final NodeImage neighbour = new NodeImage();
+
+  /** A node that is built. */
+  final NodeImage built = new NodeImage();
+
+  /** The nodes of the last descent, by their levels. */
+  final long[] path = new long[TreeLayout.MAX_HEIGHT + 2];
+
+  /** The snapshot of that descent. */
+  long snapshot;
+
+  /** The key of the operation. */
+  final TreeKey key = new TreeKey();
+
+  /** A stored key that is compared. */
+  final TreeKey probe = new TreeKey();
+
+  /** Fences of a node that is built or changed. */
+  final TreeKey low = new TreeKey();
+
+  final TreeKey high = new TreeKey();
+
+  /** The key between two nodes, of even and of odd levels. */
+  final TreeKey[] separators = {new TreeKey(), new TreeKey()};
+
+  /** Heads in their order. */
+  final long[] heads = new long[MAX_ENTRIES + 1];
+
+  /** The units of each entry. */
+  final int[] units = new int[MAX_ENTRIES + 1];
+
+  /** The entry that is put: some bytes of an array, with which whole words begin. */
+  byte[] entry = {};
+
+  int entryOffset;
+  int entryBytes;
+
+  /** Maximum number of entries of a node. */
+  static final int MAX_ENTRIES = 64;
+
+  /** Releases the memory that unusually long keys needed. */
+  void trim() {
+    key.trim(KEPT_BYTES);
+    probe.trim(KEPT_BYTES);
+    low.trim(KEPT_BYTES);
+    high.trim(KEPT_BYTES);
+    for (TreeKey separator : separators) {
+      separator.trim(KEPT_BYTES);
+    }
+    entry = new byte[0];
+  }
+}
