@@ -232,10 +232,9 @@ public final class Heap {
     if (from >= end) {
       return -1;
     }
-    // Slabs begin with their bitmaps, and so do tables of descriptors in the pages they describe,
-    // but for the table that describes the first of these pages.
-    long described = Math.min(end, Pages.rangeEnd(from)) - from;
-    recovered.require(PageLayout.descriptorAddress(from), described * Long.BYTES);
+    // Slabs begin with their bitmaps. The descriptor of a page is in the header, or lies at or
+    // before
+    // the page, in a table that no run covers: so this stretch has it, or one before.
     recovered.require(Pages.address(from), Pages.address(end - from));
     return from;
   }

@@ -403,7 +403,6 @@ public final class Committer {
   private boolean preloadUnlocked(Attempt attempt) {
     Words words = attempt.words;
     WriteSet writes = words.writes;
-    Guards guards = words.guards;
     long read = words.reads.filter();
     int spins = words.spinLimit();
     long touched = 0;
@@ -436,9 +435,7 @@ public final class Committer {
         return false;
       }
     }
-    for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
-      spins = awaitUnlocked(guards.address(i), spins);
-    }
+    spins = awaitGuards(words.guards, spins);
     NodeWrites nodes = words.nodeWrites;
     if (spins >= 0 && !nodes.isEmpty()) {
       touched ^= touchNodes(nodes);
@@ -446,6 +443,14 @@ public final class Committer {
     }
     words.keepLoads(touched);
     return spins >= 0;
+  }
+
+  private int awaitGuards(Guards guards, int spins) {
+    int left = spins;
+    for (int i = 0, n = guards.count(); i < n && left >= 0; i++) {
+      left = awaitUnlocked(guards.address(i), left);
+    }
+    return left;
   }
 
   /** Loads a word of each cache line that the rows of nodes have. */
