@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class StoreOptionsEndsTest {
 
+  private static final long WORD = 8192;
+
   /**
    * An option and the ends of its range.
    *
@@ -40,8 +42,7 @@ final class StoreOptionsEndsTest {
     }
 
     /** Null if there is no larger value. */
-    @Nullable
-    Object above() {
+    @Nullable Object above() {
       return largest.equals(ChronoUnit.FOREVER.getDuration()) ? null : next(largest, 1);
     }
 
@@ -62,7 +63,7 @@ final class StoreOptionsEndsTest {
 
   static List<Range> ranges() {
     return List.of(
-        new Range("maxSize", 64L << 10, 16L << 40, List.of()),
+        new Range("maxSize", StoreOptions.MIN_SIZE, StoreOptions.MAX_SIZE, List.of()),
         new Range("partitions", 1, 256, List.of()),
         new Range("ringBytes", 64 << 10, 16 << 20, List.of((64 << 10) + 8, (16 << 20) - 8)),
         new Range("orecs", 64, 1 << 26, List.of(65, 96, (1 << 26) - 1)),
@@ -70,10 +71,7 @@ final class StoreOptionsEndsTest {
         new Range("groupCommitInterval", Duration.ofNanos(1000), Duration.ofSeconds(10), List.of()),
         new Range("closeTimeout", Duration.ZERO, Duration.ofDays(1), List.of()),
         new Range(
-            "durabilityTimeout",
-            Duration.ofMillis(1),
-            ChronoUnit.FOREVER.getDuration(),
-            List.of()),
+            "durabilityTimeout", Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration(), List.of()),
         new Range("recoveryGoal", Duration.ofMillis(10), Duration.ofHours(1), List.of()),
         new Range("logSegmentBytes", 64 << 10, 64 << 20, List.of((64 << 10) + 8, 96 << 10)),
         new Range("maxLogBytes", 512L << 10, 1L << 50, List.of()),
@@ -160,10 +158,9 @@ final class StoreOptionsEndsTest {
       values.add(range.largest());
     }
     for (Object value : values) {
-      SimulatedDisk disk = SimulatedDisk.seeded(1);
+      List<SimulatedDisk> disks = new ArrayList<>(List.of(SimulatedDisk.seeded(1)));
       StoreOptions small =
           StoreOptions.defaults()
-              .withStorage(disk.storage())
               .withMaxSize(1 << 20)
               .withPartitions(1)
               .withOrecs(1 << 10)
@@ -173,10 +170,11 @@ final class StoreOptionsEndsTest {
               () -> {
                 for (long round = 1; round <= 2; round++) {
                   long expected = round;
-                  try (Store store = Store.open(options)) {
-                    store.run(tx -> tx.putLong(tx.root(0), tx.getLong(tx.root(0)) + 1));
-                    store.admin().checkpoint();
-                    assertThat((long) store.read(tx -> tx.getLong(tx.root(0)))).isEqualTo(expected);
+                  SimulatedDisk left = disks.getLast().fork();
+                  disks.add(left);
+                  try (Store store = Store.open(options.withStorage(left.storage()))) {
+                    store.run(tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
+                    assertThat((long) store.read(tx -> tx.getLong(WORD))).isEqualTo(expected);
                   }
                 }
               })
