@@ -57,7 +57,7 @@ final class SameValuesTest {
   }
 
   /** A kind of values: how to make one anew of a number, and its codec. */
-  private record Kind<V>(String name, Codec<V> codec, Function<Integer, V> make) {
+  record Kind<V>(String name, Codec<V> codec, Function<Integer, V> make) {
     @Override
     public String toString() {
       return name;
@@ -222,7 +222,7 @@ final class SameValuesTest {
           assertThat(view.entrySet().equals(twin.asMap().entrySet())).isFalse();
           view.remove(2L);
           assertThat(view.equals(twin.asMap())).isFalse();
-          assertThat(view.equals(Map.of("text", 1, "other", 2))).isFalse();
+          assertThat((Object) view).isNotEqualTo(Map.of("text", 1, "other", 2));
           view.clear();
         });
   }

@@ -155,6 +155,26 @@ class CheckpointThreadTest {
         });
   }
 
+  /** The thread looks less often then, and is woken by a request. */
+  @Test
+  void aStoreThatWasQuietForMinutesGetsItsCheckpoints() {
+    run(
+        SEGMENT,
+        0,
+        NEVER,
+        (store, thread) -> {
+          pause(90 * SECOND);
+          long asked = execution.nanoTime();
+          commit(store, 8 * PAGE);
+          assertThat(thread.checkpoint().sequence()).isEqualTo(1);
+          assertThat(execution.nanoTime() - asked).isLessThan(SECOND / 2);
+          pause(90 * SECOND);
+          commitBytes(store, 2L * SEGMENT);
+          pause(2 * SECOND);
+          assertThat(thread.checkpoints()).isGreaterThan(1);
+        });
+  }
+
   @Test
   void aCheckpointThatIsAskedForHoldsAllThatWasCommitted() {
     run(

@@ -121,7 +121,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
       case OWN -> codec.encode(value, out);
       case FIXED -> encodeFixed(value, out);
       case LENGTH -> {
-        if (codec == Codec.utf8()) {
+        if (Codec.utf8().equals(codec)) {
           byte[] bytes = Utf8.bytes((String) value);
           out.putVarint(bytes.length);
           out.putBytes(bytes);
@@ -168,7 +168,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
 
   @SuppressWarnings("unchecked") // the codec is that of strings
   private T bounded(Decoder in, int length) {
-    if (codec == Codec.utf8()) {
+    if (Codec.utf8().equals(codec)) {
       return (T) in.getUtf8(length);
     }
     DecodingBuffer buffer = DecodingBuffer.of(in);

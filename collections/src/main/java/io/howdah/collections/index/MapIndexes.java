@@ -35,7 +35,7 @@ public final class MapIndexes<K, V> {
   /** Returns the index of a declaration, or null if the map was not opened with it. */
   public @Nullable MaintainedIndex<V, ?, K> find(Object declaration) {
     for (MaintainedIndex<V, ?, K> each : indexes) {
-      if (each.declared().declaration() == declaration) {
+      if (each.declared().declaration().equals(declaration)) {
         return each;
       }
     }

@@ -55,7 +55,7 @@ final class ServerRowsTest {
     assertThat(rows.keySet().stream().filter(row -> !own.contains(row) && !commands.contains(row)))
         .isSubsetOf(store);
     for (ServerRow row : ServerRow.values()) {
-      String value = rows.get(row.name().toLowerCase(Locale.ROOT));
+      String value = rows.getOrDefault(row.name().toLowerCase(Locale.ROOT), "");
       assertThat(ServerRow.named(row.name().toLowerCase(Locale.ROOT))).isEqualTo(row);
       assertThat(value.matches("-?[0-9]+"))
           .as("%s", row)

@@ -93,6 +93,9 @@ public final class NodeWrites implements RecordRows {
   /** Number of changes that have begun and not ended; an error interrupted them. */
   private int unfinished;
 
+  /** Whether a node was added since the last {@link #clear}. */
+  private boolean isUsed;
+
   /** Returns whether there is no node. */
   public boolean isEmpty() {
     return count == 0;
@@ -220,6 +223,7 @@ public final class NodeWrites implements RecordRows {
   }
 
   private int add(long node, boolean fresh) {
+    isUsed = true;
     if (count == nodes.length) {
       growNodes();
     }
@@ -494,6 +498,10 @@ public final class NodeWrites implements RecordRows {
   }
 
   void clear() {
+    if (!isUsed) {
+      return; // nearly all transactions of programs without nodes
+    }
+    isUsed = false;
     if (count > SCANNED_NODES) {
       newStamp();
     }

@@ -20,14 +20,12 @@ import org.jspecify.annotations.Nullable;
  * for it, so it is there only where the user has enabled native access, and on Linux; nothing
  * depends on it but speed.
  *
- * <p>A call that the kernel refuses is told to the logger {@value #LOGGER_NAME} with the number of
- * the error, and the caller goes on with what the JDK has.
+ * <p>A call that the kernel refuses is told to the logger {@value FileSystemCheck#LOGGER} with the
+ * number of the error, and the caller goes on with what the JDK has.
  */
 final class KernelMemory {
 
-  static final String LOGGER_NAME = "io.howdah.memory";
-
-  private static final LateLogger LOGGER = new LateLogger(LOGGER_NAME);
+  private static final LateLogger LOGGER = new LateLogger(FileSystemCheck.LOGGER);
 
   private static final long HUGE_PAGE_BYTES = 2L << 20;
 
@@ -39,6 +37,8 @@ final class KernelMemory {
   private static final int MAP_NORESERVE = 0x4000;
   private static final int MADV_HUGEPAGE = 14;
   private static final long MAP_FAILED = -1;
+
+  private static final String SMALL_PAGES = "memory has small pages";
 
   private static final @Nullable KernelMemory CALLS = link();
 
@@ -142,8 +142,8 @@ final class KernelMemory {
    */
   boolean replaceUnused(MemorySegment mapping, long usedBytes) {
     long used = Math.clamp(usedBytes, 1, mapping.byteSize());
-    long from = mapping.address() + used + HUGE_PAGE_BYTES - 1 & -HUGE_PAGE_BYTES;
-    long to = mapping.address() + mapping.byteSize() - 1 & -HUGE_PAGE_BYTES;
+    long from = Alignment.up(mapping.address() + used, HUGE_PAGE_BYTES);
+    long to = Alignment.down(mapping.address() + mapping.byteSize() - 1, HUGE_PAGE_BYTES);
     return from >= to || replace(from, to - from);
   }
 
@@ -163,7 +163,7 @@ final class KernelMemory {
                           -1,
                           0L));
       if (mapped != start) {
-        refused("mmap of " + lengthBytes + " bytes over an image", mapped, state);
+        refused("mmap of " + lengthBytes + " bytes over an image", mapped, state, SMALL_PAGES);
         return false;
       }
       advise(state, start, lengthBytes);
@@ -214,7 +214,7 @@ final class KernelMemory {
                           0L));
       // The kernel hands out whole pages of the lower half of the addresses.
       if (base <= 0 || base % Alignment.PAGE_BYTES != 0 || base > Long.MAX_VALUE - mappedBytes) {
-        refused("mmap of " + mappedBytes + " bytes", base, state);
+        refused("mmap of " + mappedBytes + " bytes", base, state, SMALL_PAGES);
         return MAP_FAILED;
       }
       long start = (base + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
@@ -227,7 +227,7 @@ final class KernelMemory {
   private void advise(MemorySegment state, long start, long lengthBytes) {
     int result = invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
     if (result != 0) {
-      refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state);
+      refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state, SMALL_PAGES);
     }
   }
 
@@ -236,18 +236,18 @@ final class KernelMemory {
       MemorySegment state = arena.allocate(callState);
       int result = invoke(() -> (int) munmap.invokeExact(state, base, mappedBytes));
       if (result != 0) {
-        refused("munmap of " + mappedBytes + " bytes", result, state);
+        refused("munmap of " + mappedBytes + " bytes", result, state, "the addresses stay in use");
       }
     }
   }
 
-  private void refused(String call, long result, MemorySegment state) {
+  private void refused(String call, long result, MemorySegment state, String consequence) {
     int number = (int) errno.get(state, 0L);
     LOGGER
         .get()
         .log(
             System.Logger.Level.DEBUG,
-            () -> call + " returned " + result + ", errno " + number + "; memory has small pages");
+            () -> call + " returned " + result + ", errno " + number + "; " + consequence);
   }
 
   @FunctionalInterface

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.Alignment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class KernelMemoryTest {
 
-  private static final Logger LOGGER = Logger.getLogger(KernelMemory.LOGGER_NAME);
+  private static final Logger LOGGER = Logger.getLogger(FileSystemCheck.LOGGER);
 
   private static final int ENOMEM = 12;
   private static final int EINVAL = 22;
@@ -114,6 +115,7 @@ final class KernelMemoryTest {
         parameters);
   }
 
+  @SuppressWarnings("UnusedMethod") // found by its name
   private static void errno(int number, MemorySegment state) {
     state.set(ValueLayout.JAVA_INT, 0, number);
   }
@@ -225,7 +227,7 @@ final class KernelMemoryTest {
             FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         Arena arena = Arena.ofShared()) {
       MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
-      long start = mapping.address() + (1 << 20) + (2 << 20) - 1 & -(2L << 20);
+      long start = Alignment.up(mapping.address() + (1 << 20), 2 << 20);
       KernelMemory calls = new KernelMemory(mmap(start, 0), noMunmap(), madvise(-1, EINVAL));
       assertThat(said(() -> assertThat(calls.replaceUnused(mapping, 1 << 20)).isTrue()))
           .singleElement()
