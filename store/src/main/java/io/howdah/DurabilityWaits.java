@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * that. {@link Transactor} calls it at the end of a transaction; scopes, receipts and {@link
  * StoreDurability} call it through a {@link Milestone}. The waits themselves are those of {@link
  * RedoLog}. Thread-safe.
+ *
+ * <p>A method for an LSN that may come from the program checks the LSN first. Its counterpart with
+ * {@code Unchecked} in its name is for an LSN that is known to be valid.
  */
 final class DurabilityWaits {
 
@@ -78,7 +81,10 @@ final class DurabilityWaits {
     return durability != Durability.ASYNC && log != null;
   }
 
-  /** Returns the newest LSN that survives a power cut, with all before it. */
+  /**
+   * Returns the newest LSN that survives a power cut, with all before it; without a log, the clock,
+   * since everything counts as durable.
+   */
   long stableLsn() {
     RedoLog log = this.log;
     return log == null ? lanes.clock() : log.stable();
@@ -200,17 +206,18 @@ final class DurabilityWaits {
 
   /** Waits for a milestone for at most the store's durability timeout. */
   void await(Milestone milestone) {
-    if (!await(milestone, timeoutNanos)) {
+    if (!awaitPoints(milestone, timeoutNanos)) {
       throw notYetDurable(milestone);
     }
   }
 
   /** Waits for a milestone for a limited time; returns whether it is reached. */
   boolean await(Milestone milestone, Duration timeout) {
-    return await(milestone, TimeLimits.nanos(timeout));
+    return awaitPoints(milestone, TimeLimits.nanos(timeout));
   }
 
-  private boolean await(Milestone milestone, long timeoutNanos) {
+  /** Waits for the points of a milestone, one after the other, within one limit. */
+  private boolean awaitPoints(Milestone milestone, long timeoutNanos) {
     waitsBeforeClose.increment(); // so that the wait sees the last force of close()
     try {
       List<CommitPoint> points = milestone.points();
@@ -247,14 +254,15 @@ final class DurabilityWaits {
       return true;
     }
     try {
-      return await(log, survival(mode), point, timeoutNanos);
+      return awaitLog(log, survival(mode), point, timeoutNanos);
     } catch (Error e) {
       // The commit has happened, so an error must not look like its failure: the wait is repeated.
-      return await(log, survival(mode), point, timeoutNanos);
+      return awaitLog(log, survival(mode), point, timeoutNanos);
     }
   }
 
-  private static boolean await(
+  /** Waits in the log, again while the log is ending. */
+  private static boolean awaitLog(
       RedoLog log, Survival survival, CommitPoint point, long timeoutNanos) {
     boolean done;
     do {

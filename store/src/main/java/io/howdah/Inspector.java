@@ -40,6 +40,7 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     catalogue.visitBlocks(words, names.ofCollections());
     long typeTree = words.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
     if (typeTree != 0) {
+      Tree.of(words, typeTree).check(words);
       Tree.of(words, typeTree).visitBlocks(words, names.ofCollections());
     }
     SortedMap<String, String> described = types.describe(tx);
@@ -82,6 +83,9 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     Tally own = new Tally(words);
     CollectionBlocks.visit(words, found, own.ofCollections());
     long magic = words.getUnchecked(found.address() + CollectionHeaderLayout.MAGIC_OFFSET);
+    if (magic == TreeLayout.MAGIC) {
+      Tree.of(words, found.address()).check(words);
+    }
     List<StoreInspection.TreeLevel> levels =
         magic == TreeLayout.MAGIC
             ? Tree.of(words, found.address()).levels(words).stream()

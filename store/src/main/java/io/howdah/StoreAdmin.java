@@ -128,7 +128,10 @@ public final class StoreAdmin {
 
   /**
    * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
-   * one read-only transaction, so it takes time in the order of their number.
+   * one read-only transaction, so it takes time in the order of their number. Every node of every
+   * tree is verified.
+   *
+   * @throws io.howdah.core.CorruptStoreException if a node of a tree is damaged
    */
   public StoreInspection inspect() {
     return transactor.read(

@@ -29,9 +29,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a store's transactions: takes an {@link Attempt} from the pool, lets {@link TxRunner} run it
- * until it commits, returns the attempt to the pool, waits until the outcome is durable ({@link
- * DurabilityWaits}), and runs the hooks. {@link Store}, {@link DurableScope} and {@link Session}
- * call it. Thread-safe.
+ * until it commits, runs the actions after the commit, returns the attempt to the pool, waits until
+ * the outcome is durable ({@link DurabilityWaits}), and runs the hooks. {@link Store}, {@link
+ * DurableScope} and {@link Session} call it. Thread-safe.
+ *
+ * <p>An action after the commit ({@link AfterCommit}) is the growth of a hash table that an
+ * insertion found too full. It runs on the thread of the program, in transactions of its own,
+ * before the wait for durability.
  */
 final class Transactor {
 
@@ -246,7 +250,12 @@ final class Transactor {
     return attempt;
   }
 
-  /** Returns the attempt to the pool and throws if the store accepts no transactions. */
+  /**
+   * Returns the attempt to the pool and throws if the store accepts no transactions. This check
+   * follows the taking of the attempt: a thread that closes the store sets its state first and then
+   * looks for attempts in use, so at least one of the two threads sees the other ({@link
+   * Lifecycle}).
+   */
   private void admit(Attempt attempt) {
     try {
       lifecycle.requireOpen();
@@ -257,8 +266,9 @@ final class Transactor {
   }
 
   /**
-   * Ends a transaction after its commit: returns the attempt to the pool, waits until the outcome
-   * is durable, and runs the hooks. Returns the LSN of the outcome.
+   * Ends a transaction after its commit: runs the actions after the commit, returns the attempt to
+   * the pool, waits until the outcome is durable, and runs the hooks. Returns the LSN of the
+   * outcome.
    *
    * @param result of the body, for the receipt if the wait times out
    */
@@ -281,16 +291,19 @@ final class Transactor {
     return lsn;
   }
 
-  /** Returns the attempt to the pool, then waits until its outcome is durable. */
+  /**
+   * Runs the actions after the commit, returns the attempt to the pool, and then waits until its
+   * outcome is durable.
+   */
   private void awaitOutcome(
       Attempt attempt, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
     TimeLimits.Limit limit = attempt.takeLimit();
     if (waits.isAwaited(durability)) {
       CommitPoint point = copyOfPoint(attempt);
-      returnAttempt(attempt);
+      runAfterCommitAndReturn(attempt);
       waits.awaitOutcome(durability, point, limit, hooks, result);
     } else {
-      returnAttempt(attempt);
+      runAfterCommitAndReturn(attempt);
     }
   }
 
@@ -327,11 +340,11 @@ final class Transactor {
   }
 
   /**
-   * Grows the tables that the commit has found too full, and returns the attempt to the pool.
-   * Throws nothing, since the transaction has ended.
+   * Runs the actions after the commit, which may run whole transactions with the same attempt, and
+   * returns the attempt to the pool. Throws nothing, since the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // the comment says why
-  private void returnAttempt(Attempt attempt) {
+  private void runAfterCommitAndReturn(Attempt attempt) {
     if (attempt.words.hasAfterCommit()) {
       attempt.words.tellCommitted();
       if (attempt.words.hasAfterCommit()) {
@@ -345,6 +358,7 @@ final class Transactor {
     }
   }
 
+  /** Grows the tables that insertions of the transaction found too full. */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void growTables(Attempt attempt) {
     int added = attempt.words.operations.inserted;
@@ -429,7 +443,7 @@ final class Transactor {
     } finally {
       attempt.limit(null);
       attempt.words.forgetAfterCommit();
-      returnAttempt(attempt);
+      runAfterCommitAndReturn(attempt);
     }
     if (hooks != null) {
       hooks.aborted();

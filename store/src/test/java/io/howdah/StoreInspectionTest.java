@@ -1,12 +1,20 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.howdah.codec.Codec;
+import io.howdah.collections.structure.FoundCollection;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -140,5 +148,28 @@ final class StoreInspectionTest {
       StoreInspection.TreeLevel above = tree.levels().get(level - 1);
       assertThat(tree.levels().get(level).nodes()).isEqualTo(above.keys());
     }
+  }
+
+  /** A pointer to the right neighbour that no look-up and no scan from above reads. */
+  @Test
+  void aDamagedNodeOfATreeIsReported() {
+    var sorted = store.sortedMap("sorted", Codec.int64(), Codec.int64());
+    store.run(
+        tx -> {
+          for (long i = 0; i < 1000; i++) {
+            sorted.put(tx, i, i);
+          }
+          FoundCollection found =
+              Objects.requireNonNull(TestStores.catalogue(store).find(tx, "sorted"));
+          Words words = TxHandle.of(tx).words();
+          long root =
+              TreeLayout.rootNode(words.getUnchecked(found.address() + TreeLayout.ROOT_OFFSET));
+          int next = TreeNodeLayout.of(root).nextAt;
+          words.nodes.read(root, next, 1, new long[1], 0);
+          words.nodes.write(root, next, root);
+        });
+    Long found = store.read(tx -> sorted.get(tx, 7L));
+    assertThat(found).isEqualTo(7L);
+    assertThatThrownBy(() -> store.admin().inspect()).isInstanceOf(CorruptStoreException.class);
   }
 }

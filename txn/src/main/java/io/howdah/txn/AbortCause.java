@@ -6,6 +6,9 @@ public enum AbortCause {
   /**
    * A word to be read or written was held by another thread's commit for longer than a brief spin;
    * usually that thread was preempted.
+   *
+   * <p>Also the cause for a transaction of the store's own that must not wait, such as the growth
+   * of a table: no lane or no append lock was free, or the transaction is too large for one record.
    */
   LOCKED,
 

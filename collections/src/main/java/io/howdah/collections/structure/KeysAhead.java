@@ -41,7 +41,9 @@ public final class KeysAhead {
   /** The hash of each key of a hash table. */
   final long[] words = new long[MAX_KEYS];
 
-  /** The address that each key has led to, or 0 if there can be no block. */
+  /**
+   * The address, or the reference of a leaf, that each key has led to; 0 if nothing can be there.
+   */
   final long[] addresses = new long[MAX_KEYS];
 
   /** The addresses of the words that are loaded together. */
@@ -113,6 +115,16 @@ public final class KeysAhead {
       loads[n++] = block + at;
     }
     loads[n++] = block + ((bytes - 1) & -Long.BYTES);
+    return n;
+  }
+
+  /** Adds an address in each cache line of some bytes to the loads; returns how many there are. */
+  int addLines(long address, int bytes, int from) {
+    int n = from;
+    long end = address + bytes;
+    for (long at = address & -LINE_BYTES; at < end && n < MAX_LOADS; at += LINE_BYTES) {
+      loads[n++] = at;
+    }
     return n;
   }
 

@@ -139,9 +139,9 @@ final class NodeImage {
     // A bit stays if the next ones are free, too: first one of them, then as many again.
     for (int have = 1; have < units; ) {
       int step = Math.min(have, units - have);
-      first &= first >>> step | second << Long.SIZE - step;
-      second &= second >>> step | third << Long.SIZE - step;
-      third &= third >>> step | fourth << Long.SIZE - step;
+      first &= (first >>> step) | (second << (Long.SIZE - step));
+      second &= (second >>> step) | (third << (Long.SIZE - step));
+      third &= (third >>> step) | (fourth << (Long.SIZE - step));
       fourth &= fourth >>> step;
       have += step;
     }
@@ -178,22 +178,22 @@ final class NodeImage {
   /** Marks some units, at most 64, that end within the node. */
   void use(int unit, int units) {
     int at = layout.usedAt + (unit >>> 6);
-    long mask = -1L >>> Long.SIZE - units;
+    long mask = -1L >>> (Long.SIZE - units);
     int bit = unit & 63;
     words[at] |= mask << bit;
     if (bit + units > Long.SIZE) {
-      words[at + 1] |= mask >>> Long.SIZE - bit;
+      words[at + 1] |= mask >>> (Long.SIZE - bit);
     }
   }
 
   /** Unmarks some units, at most 64, that end within the node. */
   void free(int unit, int units) {
     int at = layout.usedAt + (unit >>> 6);
-    long mask = -1L >>> Long.SIZE - units;
+    long mask = -1L >>> (Long.SIZE - units);
     int bit = unit & 63;
     words[at] &= ~(mask << bit);
     if (bit + units > Long.SIZE) {
-      words[at + 1] &= ~(mask >>> Long.SIZE - bit);
+      words[at + 1] &= ~(mask >>> (Long.SIZE - bit));
     }
   }
 
@@ -210,12 +210,12 @@ final class NodeImage {
     long[] words = this.words;
     int at = TreeNodeLayout.ORDER_AT + (index >>> 3);
     for (int i = TreeNodeLayout.ORDER_AT + (count >>> 3); i > at; i--) {
-      words[i] = words[i] << 8 | words[i - 1] >>> 56;
+      words[i] = (words[i] << 8) | (words[i - 1] >>> 56);
     }
     int shift = (index & 7) << 3;
     long low = (1L << shift) - 1;
     long word = words[at];
-    words[at] = word & low | (long) unit << shift | (word & ~low) << 8;
+    words[at] = (word & low) | ((long) unit << shift) | ((word & ~low) << 8);
     words[layout.headsAt + count] = head;
     words[0] = TreeNodeLayout.withCount(words[0], count + 1);
     use(unit, units);
@@ -235,7 +235,7 @@ final class NodeImage {
     int end = TreeNodeLayout.ORDER_AT + (last >>> 3);
     int shift = (index & 7) << 3;
     long low = (1L << shift) - 1;
-    words[at] = words[at] & low | words[at] >>> 8 & ~low;
+    words[at] = (words[at] & low) | ((words[at] >>> 8) & ~low);
     for (int i = at; i < end; i++) {
       words[i] |= words[i + 1] << 56;
       words[i + 1] >>>= 8;
@@ -259,7 +259,7 @@ final class NodeImage {
     use(unit, units);
     int at = TreeNodeLayout.ORDER_AT + (index >>> 3);
     int shift = (index & 7) << 3;
-    words[at] = words[at] & ~(0xFFL << shift) | (long) unit << shift;
+    words[at] = (words[at] & ~(0xFFL << shift)) | ((long) unit << shift);
   }
 
   /** Forgets the entries from an index on, whose units the caller has unmarked. */

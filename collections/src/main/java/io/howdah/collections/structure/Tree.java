@@ -141,11 +141,30 @@ public final class Tree {
    */
   NodeImage find(Words words, TreeScratch scratch, @Nullable TreeKey key, boolean isBelow) {
     NodeImage leaf = scratch.node;
+    if (key != null && !isBelow && isKnown(words, scratch, key, leaf)) {
+      return leaf;
+    }
     do {
       leaf.become(descend(words, scratch, key, 0, isBelow));
     } while (!words.nodes.read(leaf.node(), 0, leaf.layout().entriesAt, leaf.words, 0));
     require(words, leaf, 0);
     return leaf;
+  }
+
+  /** Reads the leaf for a key up to its entries if it was found before and has not changed. */
+  private boolean isKnown(Words words, TreeScratch scratch, TreeKey key, NodeImage leaf) {
+    int number = scratch.known.take(tree, key, format);
+    if (number < 0) {
+      return false;
+    }
+    leaf.become(scratch.known.leaf(number));
+    long seen = scratch.known.seen(number);
+    int count = leaf.layout().entriesAt;
+    if (!words.nodes.readKnown(leaf.node(), seen, 0, count, leaf.words, 0)) {
+      return false;
+    }
+    scratch.snapshot = -1; // the path leads elsewhere
+    return true;
   }
 
   /** Returns the node for a key in a level. It is not read yet; the ones above are in the path. */
@@ -314,13 +333,13 @@ public final class Tree {
   byte[] readEntry(Words words, long leaf, int at) {
     CollectionScratch buffers = CollectionScratch.of(words);
     int left = TreeNodeLayout.of(leaf).words - at;
-    int likely = buffers.treeEntryBytes + Long.BYTES - 1 >>> 3;
+    int likely = (buffers.treeEntryBytes + Long.BYTES - 1) >>> 3;
     int count = Math.clamp(likely, Math.min(left, 2), left);
     byte[] bytes = buffers.entryOfTree();
     readBytes(words, leaf, at, count, bytes);
     int length = format.entryBytes(words, leaf, bytes, 0);
     if (length > count * Long.BYTES) {
-      int needed = length + Long.BYTES - 1 >>> 3;
+      int needed = (length + Long.BYTES - 1) >>> 3;
       if (needed > left) {
         throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
       }

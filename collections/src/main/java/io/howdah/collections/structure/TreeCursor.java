@@ -68,6 +68,9 @@ public final class TreeCursor {
 
   private int entryOffset;
 
+  /** Whether the array is the copy of a leaf. */
+  private boolean isInCopy;
+
   /** The leaf of that entry. */
   private long entryLeaf;
 
@@ -225,6 +228,7 @@ public final class TreeCursor {
     }
     System.arraycopy(bytes, 0, single, 0, length);
     entry(single, 0, head);
+    isInCopy = false;
   }
 
   private void entry(byte[] bytes, int offset, long head) {
@@ -251,15 +255,17 @@ public final class TreeCursor {
     }
     CollectionScratch.of(words).treeEntryBytes = length;
     entry(copy, offset, format.hasFixedKeys() ? heads[at] : 0);
+    isInCopy = true;
   }
 
   // ---- Leaves.
 
   /** Copies a leaf, which becomes that of the cursor. */
   private void copy(Words words, long from) {
-    if (entry == copy && entry.length != 0 && !format.hasFixedKeys()) {
+    if (isInCopy && !format.hasFixedKeys()) {
       keepKey(words);
       kept.own(); // the copy will have another leaf
+      isInCopy = false;
     }
     TreeNodeLayout layout = TreeNodeLayout.of(from);
     if (copy.length < layout.bytes + Long.BYTES) {

@@ -121,7 +121,7 @@ final class TreeFormat {
 
   /** Returns how many bytes a key takes before the address of a value. */
   private static long alignedKey(long keyPart) {
-    return keyPart + Long.BYTES - 1 & -Long.BYTES;
+    return (keyPart + Long.BYTES - 1) & -Long.BYTES;
   }
 
   /** Returns the exception for a node whose words cannot be what a tree has written. */
@@ -266,7 +266,7 @@ final class TreeFormat {
     if (whole < length) {
       long last = 0;
       for (int i = length - 1; i >= whole; i--) {
-        last = last << Byte.SIZE | source[offset + i] & 0xFF;
+        last = (last << Byte.SIZE) | (source[offset + i] & 0xFF);
       }
       target[at + (whole >>> 3)] = last;
     }
@@ -390,7 +390,7 @@ final class TreeFormat {
       }
     }
     if (isValueInBlock) {
-      while ((entry.length() & Long.BYTES - 1) != 0) {
+      while ((entry.length() & (Long.BYTES - 1)) != 0) {
         entry.putByte(0);
       }
       entry.putLong(valueBlock(words, image, valueOffset, valueLength, oldValue, oldValueLength));
@@ -408,7 +408,7 @@ final class TreeFormat {
   }
 
   private long wordMask() {
-    return valueFixed == Long.BYTES ? -1L : (1L << valueFixed * Byte.SIZE) - 1;
+    return valueFixed == Long.BYTES ? -1L : (1L << (valueFixed * Byte.SIZE)) - 1;
   }
 
   private static long valueBlock(

@@ -1,5 +1,6 @@
 package io.howdah.collections.structure;
 
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.words.Words;
 
@@ -14,8 +15,6 @@ final class TreeGroup {
   /** A tree with fewer levels of inner nodes has so few entries that they fit into the caches. */
   private static final int MIN_HEIGHT = 2;
 
-  private static final int LINE_WORDS = 8;
-
   private final Tree tree;
   private final TreeFormat format;
 
@@ -29,31 +28,62 @@ final class TreeGroup {
     return height >= MIN_HEIGHT;
   }
 
-  /** Loads leaves and entries. */
+  /** Loads leaves and entries: the lines of all leaves at once, then those of all entries. */
   void load(Words words, KeysAhead keys) {
     TreeScratch scratch = CollectionScratch.of(words).tree();
     TreeKey key = scratch.key;
-    for (int i = 0; i < keys.count(); i++) {
+    int count = keys.count();
+    for (int i = 0; i < count; i++) {
       format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
       long leaf = tree.descend(words, scratch, key, 0, false);
-      keys.addresses[i] = leaf;
-      words.nodes.preload(leaf, 0, TreeNodeLayout.of(leaf).entriesAt);
+      keys.addresses[i] = NodeLayout.isPossible(leaf, words.capacityBytes()) ? leaf : 0;
     }
+    loadHeads(words, keys);
+    scratch.known.begin(tree.address());
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      if (keys.addresses[i] != 0) {
+        format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
+        n = addEntry(words, scratch, key, keys.addresses[i], keys, n);
+      }
+    }
+    words.preloadWords(keys.loads, n, keys.sink);
+  }
+
+  private static void loadHeads(Words words, KeysAhead keys) {
+    int n = 0;
+    long last = 0;
     for (int i = 0; i < keys.count(); i++) {
-      format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
-      loadEntry(words, scratch.inner, key, keys.addresses[i]);
+      long leaf = keys.addresses[i];
+      if (leaf != 0 && leaf != last) {
+        n = keys.addLines(NodeLayout.address(leaf), headBytes(leaf), n);
+        last = leaf;
+      }
+    }
+    words.preloadWords(keys.loads, n, keys.sink);
+    for (int i = 0; i < keys.count(); i++) {
+      words.nodes.preload(keys.addresses[i], 0, 1); // the orec
     }
   }
 
-  /** Loads the lines of an entry, or of the units that a new one will probably get. */
-  private void loadEntry(Words words, NodeImage image, TreeKey key, long leaf) {
+  private static int headBytes(long leaf) {
+    return TreeNodeLayout.of(leaf).entriesAt * Long.BYTES;
+  }
+
+  /** Adds the lines of an entry, or of the units that a new one will probably get. */
+  private int addEntry(
+      Words words, TreeScratch scratch, TreeKey key, long leaf, KeysAhead keys, int from) {
+    NodeImage image = scratch.inner;
     image.become(leaf);
     TreeNodeLayout layout = image.layout();
     // Not noted: the operation will read the leaf of its key.
     if (!words.nodes.readInner(leaf, 0, layout.entriesAt, image.words, 0)
         || !TreeNodeLayout.isHeader(image.words[0], 0, TreeNodeLayout.tag(tree.address()))
         || image.count() > layout.capacity) {
-      return;
+      return from;
+    }
+    if (words.snapshot() == scratch.snapshot) { // since the last descent, so it is the leaf
+      scratch.known.add(key, leaf, words.nodes.seen());
     }
     image.search(format.head(key, image));
     int bytes = Math.clamp(CollectionScratch.of(words).treeEntryBytes, 1, layout.bytes);
@@ -61,11 +91,8 @@ final class TreeGroup {
         image.equal != 0
             ? image.unit(image.below)
             : image.freeRun(Math.min(layout.units(bytes), Long.SIZE));
-    int at = layout.word(Math.max(unit, layout.firstUnit));
-    if (at < layout.words) {
-      int first = at & -LINE_WORDS;
-      int end = Math.min(at + (bytes + Long.BYTES - 1 >>> 3), layout.words);
-      words.nodes.preload(leaf, first, end - first);
-    }
+    int at = layout.word(Math.max(unit, layout.firstUnit)) * Long.BYTES;
+    int end = Math.min(at + bytes, layout.bytes);
+    return at < end ? keys.addLines(NodeLayout.address(leaf) + at, end - at, from) : from;
   }
 }

@@ -33,11 +33,14 @@ final class TreeKey {
   /** The array of a copied key, in place of one that belongs to another object. */
   private byte[] own = bytes;
 
+  private boolean isOwn = true;
+
   /** Becomes a part of an array, which is not copied. */
   void wrap(byte[] array, int from, int count) {
     bytes = array;
     offset = from;
     length = count;
+    isOwn = false;
   }
 
   /** Becomes a copy of another key. */
@@ -49,7 +52,7 @@ final class TreeKey {
 
   /** Copies the bytes, if they are those of another object. */
   void own() {
-    if (bytes != own) {
+    if (!isOwn) {
       byte[] source = bytes;
       int from = offset;
       int count = length;
@@ -69,6 +72,7 @@ final class TreeKey {
       own = new byte[Math.max(count + Long.BYTES, 2 * own.length)];
     }
     wrap(own, 0, count);
+    isOwn = true;
     return own;
   }
 
@@ -78,6 +82,7 @@ final class TreeKey {
       own = new byte[FIRST_BYTES];
     }
     wrap(own, 0, 0);
+    isOwn = true;
   }
 
   /** Returns the head of a key that differs in length from others, behind a prefix. */

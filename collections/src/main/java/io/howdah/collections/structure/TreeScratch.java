@@ -54,12 +54,16 @@ final class TreeScratch {
   /** Maximum number of entries of a node. */
   static final int MAX_ENTRIES = 64;
 
+  /** The leaves that operations on several keys will probably read. */
+  final KnownLeaves known = new KnownLeaves();
+
   /** Releases the memory that unusually long keys needed. */
   void trim() {
     key.trim(KEPT_BYTES);
     probe.trim(KEPT_BYTES);
     low.trim(KEPT_BYTES);
     high.trim(KEPT_BYTES);
+    known.trim(KEPT_BYTES);
     for (TreeKey separator : separators) {
       separator.trim(KEPT_BYTES);
     }

@@ -40,7 +40,7 @@ final class TreeUpdate {
   }
 
   private static int words(int bytes) {
-    return bytes + Long.BYTES - 1 >>> 3;
+    return (bytes + Long.BYTES - 1) >>> 3;
   }
 
   // ---- Putting.
@@ -168,7 +168,7 @@ final class TreeUpdate {
   /** Writes the words with the bits of some units. */
   private static void writeUsed(Words words, NodeImage node, int unit, int units) {
     int first = node.layout().usedAt + (unit >>> 6);
-    int last = node.layout().usedAt + (unit + units - 1 >>> 6);
+    int last = node.layout().usedAt + ((unit + units - 1) >>> 6);
     words.nodes.write(node.node(), first, node.words, first, last - first + 1);
   }
 
@@ -455,7 +455,7 @@ final class TreeUpdate {
     }
     TreeNodeLayout middle = TreeNodeLayout.MIDDLE;
     int space = middle.bytes - middle.entriesAt * Long.BYTES - 2 * TreeNodeLayout.MAX_KEY_BYTES;
-    boolean isMiddle = !isLong && units << left.layout().unitShift <= space;
+    boolean isMiddle = !isLong && (units << left.layout().unitShift) <= space;
     return isMiddle ? middle.bytes : TreeNodeLayout.LARGE.bytes;
   }
 
@@ -804,25 +804,23 @@ final class TreeUpdate {
     format.fence(words, left, left.low(), scratch.low);
     long formerHigh = format.fenceBlock(left.high());
     long formerLow = format.fenceBlock(right.low());
-    if (right.count() != 0 || !extend(words, scratch, left, right, hasHigh)) {
-      NodeImage built = scratch.built;
-      begin(
-          words,
-          built,
-          left.node(),
-          level,
-          right.next(),
-          scratch.low,
-          format.fenceBlock(left.low()),
-          scratch.high,
-          format.fenceBlock(high),
-          hasHigh);
-      left.sortedHeads(scratch.heads);
-      append(words, scratch, left, built, 0, left.count(), NONE, scratch.low);
-      right.sortedHeads(scratch.heads);
-      append(words, scratch, right, built, 0, right.count(), NONE, scratch.low);
-      writeAll(words, built);
-    }
+    NodeImage built = scratch.built;
+    begin(
+        words,
+        built,
+        left.node(),
+        level,
+        right.next(),
+        scratch.low,
+        format.fenceBlock(left.low()),
+        scratch.high,
+        format.fenceBlock(high),
+        hasHigh);
+    left.sortedHeads(scratch.heads);
+    append(words, scratch, left, built, 0, left.count(), NONE, scratch.low);
+    right.sortedHeads(scratch.heads);
+    append(words, scratch, right, built, 0, right.count(), NONE, scratch.low);
+    writeAll(words, built);
     if (formerHigh != 0) {
       words.heap.free(formerHigh);
     }
@@ -839,31 +837,6 @@ final class TreeUpdate {
     }
     words.heap.freeNode(right.node());
     scratch.snapshot = NO_SNAPSHOT; // the path may lead to that node
-    return true;
-  }
-
-  /** Gives a node the range of its empty right neighbour, if no entry need be written anew. */
-  private boolean extend(
-      Words words, TreeScratch scratch, NodeImage left, NodeImage right, boolean hasHigh) {
-    if (prefix(scratch.low, scratch.high, hasHigh) != left.prefix()) {
-      return false;
-    }
-    unplace(left, left.high());
-    long fence = format.noHigh();
-    if (hasHigh) {
-      fence = place(words, left, scratch.high, format.fenceBlock(right.high()));
-      if (fence == NO_ROOM && !format.hasFixedKeys()) {
-        return false;
-      }
-    }
-    left.high(fence);
-    left.next(right.next());
-    int used = left.layout().usedAt;
-    words.nodes.write(left.node(), used, left.words, used, left.layout().headsAt - used);
-    if (hasHigh && format.fenceUnits(left, fence) != 0) {
-      int at = (int) TreeNodeLayout.fencePlace(fence) / Long.BYTES;
-      words.nodes.write(left.node(), at, left.words, at, words(scratch.high.length));
-    }
     return true;
   }
 

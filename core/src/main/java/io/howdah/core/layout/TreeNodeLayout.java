@@ -166,7 +166,7 @@ public final class TreeNodeLayout {
     this.highAt = lowAt + 1;
     this.headsAt = highAt + 1;
     this.entriesAt = headsAt + capacity;
-    this.firstUnit = entriesAt * Long.BYTES >>> unitShift;
+    this.firstUnit = (entriesAt * Long.BYTES) >>> unitShift;
   }
 
   /** Returns the layout of a node. A reference that is none has some layout, too. */
@@ -176,17 +176,17 @@ public final class TreeNodeLayout {
 
   /** Returns how many units some bytes take. */
   public int units(int lengthBytes) {
-    return lengthBytes + (1 << unitShift) - 1 >>> unitShift;
+    return (lengthBytes + (1 << unitShift) - 1) >>> unitShift;
   }
 
   /** Returns the word at which a unit begins. */
   public int word(int unit) {
-    return unit << unitShift - 3;
+    return unit << (unitShift - 3);
   }
 
   /** Returns the unit that begins at a word. */
   public int unit(int word) {
-    return word >>> unitShift - 3;
+    return word >>> (unitShift - 3);
   }
 
   // ---- Header.
@@ -202,12 +202,12 @@ public final class TreeNodeLayout {
 
   /** Returns the header with another number of entries. */
   public static long withCount(long header, int count) {
-    return header & ~0xFFL | count;
+    return (header & ~0xFFL) | count;
   }
 
   /** Returns the header with another prefix. */
   public static long withPrefix(long header, int prefix) {
-    return header & ~((long) MAX_PREFIX << PREFIX_SHIFT) | (long) prefix << PREFIX_SHIFT;
+    return (header & ~((long) MAX_PREFIX << PREFIX_SHIFT)) | (long) prefix << PREFIX_SHIFT;
   }
 
   /** Returns the number of entries; not verified. */
@@ -256,10 +256,10 @@ public final class TreeNodeLayout {
    */
   public static long head(long first, int length) {
     if (length >= Long.BYTES) {
-      return (first & -256L | LONG_KEY) ^ Long.MIN_VALUE;
+      return ((first & -256L) | LONG_KEY) ^ Long.MIN_VALUE;
     }
-    long mask = length <= 0 ? 0 : -1L << Long.SIZE - length * Byte.SIZE;
-    return (first & mask | Math.max(0, length)) ^ Long.MIN_VALUE;
+    long mask = length <= 0 ? 0 : -1L << (Long.SIZE - length * Byte.SIZE);
+    return ((first & mask) | Math.max(0, length)) ^ Long.MIN_VALUE;
   }
 
   /** Returns whether a head, not of a key of 8 bytes, has a part of its key only. */

@@ -91,7 +91,7 @@ final class InliningWallsTest {
         new Wall(WORDS + "WriteSet", "add", "(JJ)Z", true, Limit.MaxInlineSize, rare),
         new Wall(
             STM + "Committer",
-            "preloadUnlocked",
+            "preloadAndAwaitUnlocked",
             null,
             false,
             Limit.FreqInlineSize,

@@ -131,7 +131,10 @@ public final class CommitLanes {
     return words.getLongAcquire(CommitWords.CLOCK);
   }
 
-  /** Returns the largest dense LSN known to survive a power cut; 0 in a volatile store. */
+  /**
+   * Returns the largest dense LSN known to survive a power cut. In a volatile store it stays 0,
+   * although there everything counts as durable ({@code DurabilityWaits.stableLsn}).
+   */
   public long stable() {
     return words.getLongAcquire(CommitWords.STABLE);
   }

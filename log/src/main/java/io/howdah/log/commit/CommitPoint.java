@@ -2,9 +2,10 @@ package io.howdah.log.commit;
 
 /**
  * The outcome of a commit, for code that waits until the commit survives a crash: its LSN and, if
- * it has a redo record, the position of the record and its dependency. {@link Lane#append} sets it
- * in the attempt, which reuses one object; a waiter, such as a receipt, has a copy. Not thread-safe
- * while it changes.
+ * it has a redo record, the position of the record and its dependency. It is not a moment in a
+ * commit. {@link Lane#append} sets the record, {@code Committer} the LSN. Without a commit, the LSN
+ * is the newest one that the transaction has read. An attempt reuses one object; a waiter, such as
+ * a receipt, has a copy. Not thread-safe while it changes.
  */
 public final class CommitPoint {
 
@@ -63,8 +64,8 @@ public final class CommitPoint {
   }
 
   /**
-   * Returns the dense LSN. For a transaction without writes, this is the LSN of the newest commit
-   * that it has read, or 0.
+   * Returns the dense LSN. For a transaction that wrote nothing or did not commit, this is the LSN
+   * of the newest commit that it has read, or 0.
    */
   public long lsn() {
     return lsn;

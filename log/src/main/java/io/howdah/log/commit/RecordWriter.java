@@ -9,10 +9,11 @@ import io.howdah.core.layout.RedoRecordLayout;
  * current record ({@link Lane#append}, {@link Lane#appendPart}). Single words with consecutive
  * addresses share an entry, and so do the words of a row.
  *
- * <p>There are rows of two kinds. Those of the source are in a record with all words only, and no
- * word is in two of them. Those of nodes follow everything else, in their order, because a later
- * one may have words of an earlier one: replay applies the entries of a transaction in order. Parts
- * end between two of these rows.
+ * <p>There are rows of two kinds. The rows of the write set, which is the source, are in a record
+ * with all words only: the caller makes them single words before {@link #split}. No word is in two
+ * of them. Those of nodes follow everything else, in their order, because a later one may have
+ * words of an earlier one: replay applies the entries of a transaction in order. Parts end between
+ * two of these rows.
  *
  * <p>Each attempt has one writer and reuses it. Not thread-safe.
  */
@@ -65,7 +66,7 @@ public final class RecordWriter {
     return bytes;
   }
 
-  /** Makes the first part the current record. The source has no rows. */
+  /** Makes the first part the current record. The source has no rows left. */
   public void split(int maxRecordBytes) {
     maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     moveTo(0, 0);

@@ -111,7 +111,10 @@ public final class Ring {
     region.setLongRelease(RingLayout.INFLIGHT_OFFSET, clock);
   }
 
-  /** Withdraws the announcement; a release store after the commit's stores and its publication. */
+  /**
+   * Withdraws the announcement. A release store after the publication and, in a lane that is alone
+   * in its partition, after the stores.
+   */
   void withdraw() {
     region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
   }

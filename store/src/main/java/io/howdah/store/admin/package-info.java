@@ -1,7 +1,8 @@
 /**
  * What tools ask an open store: the administration socket and the management bean.
  *
- * <p>Start reading at {@link io.howdah.StoreFigure}.
+ * <p>Start reading at {@link io.howdah.StoreFigure}, in the package of the API. A new figure is a
+ * row there; this package needs no change.
  */
 @NullMarked
 package io.howdah.store.admin;

@@ -110,6 +110,6 @@ final class LateFaultTest {
       }
       behind += outcome == Outcome.HAPPENED_AND_STOPPED ? 1 : 0;
     }
-    assertThat(behind).as("faults behind the commit point").isPositive();
+    assertThat(behind).as("faults after the release").isPositive();
   }
 }

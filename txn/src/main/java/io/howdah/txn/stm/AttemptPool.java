@@ -51,7 +51,10 @@ public final class AttemptPool {
     this.factory = factory;
   }
 
-  /** Takes an attempt. A volatile read-modify-write precedes the return; see {@link Lifecycle}. */
+  /**
+   * Takes an attempt. A volatile read-modify-write precedes the return. The caller then checks that
+   * the store is open, in this order; see {@link Lifecycle}.
+   */
   public Attempt take() {
     int home = home();
     for (int i = 0; i < PROBES; i++) {

@@ -79,9 +79,9 @@ final class CommitRepair {
   }
 
   /**
-   * Stops the store after a memory fault that was thrown after the commit point. The JVM throws
-   * faults late, so one of the commit's own stores may be the cause. In that case a word in memory
-   * has its old value with the new version, or the record in the ring is damaged. Throws nothing.
+   * Stops the store after a memory fault that was thrown after the release. The JVM throws faults
+   * late, so one of the commit's own stores may be the cause. In that case a word in memory has its
+   * old value with the new version, or the record in the ring is damaged. Throws nothing.
    */
   void stopAfterFault(Throwable thrown) {
     if (Region.isFault(thrown)) {

@@ -100,7 +100,7 @@ public final class Committer {
     // Before the locks, since the wait for the replay may be long. Without this wait, the replay
     // would overwrite the words of this commit with their values from before the crash.
     attempt.words.requireWritesReplayed();
-    if (!preloadUnlocked(attempt)) {
+    if (!preloadAndAwaitUnlocked(attempt)) {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     NodeWrites nodes = attempt.words.nodeWrites;
@@ -245,7 +245,10 @@ public final class Committer {
     }
   }
 
-  /** Unlocks the orecs and ends the lease of the lane, before an LSN is taken. */
+  /**
+   * Unlocks the orecs and ends the lease of the lane, before an LSN is taken. The end of the lease
+   * also releases the append lock, if the lane has it.
+   */
   private void unlockAndEndLease(Attempt attempt, Lane lane) {
     attempt.locks.restore();
     lane.endLease();
@@ -310,6 +313,8 @@ public final class Committer {
     }
     progress.stage = CommitProgress.PUBLISHED;
     lane.releaseAppendLock();
+    // After the LSN: pairs with SnapshotHistory.open, which writes `open` before it reads the
+    // clock, so a commit with an LSN above the snapshot's sees here that the snapshot is open.
     if (history.isOpen()) {
       history.record(attempt.words.writes, attempt.words.nodeWrites, region, Lsn.dense(lsn));
     }
@@ -392,15 +397,18 @@ public final class Committer {
   // ---- Before the lease: cache misses.
 
   /**
-   * Loads all orecs and words that the commit will write, so that their cache misses overlap.
-   * Otherwise each compare-and-set of an orec would wait for its own cache miss. Words that a short
-   * transaction has read are skipped, since they are in the cache.
+   * Loads all orecs and words that the commit will write, so that their cache misses overlap, and
+   * spins while one of the orecs is locked, up to the attempt's limit of spins. The protocol does
+   * not need this; it comes before step 1.
+   *
+   * <p>Without the loads, each compare-and-set of an orec would wait for its own cache miss. Words
+   * that a short transaction has read are skipped, since they are in the cache.
    *
    * <p>At most 325 bytes of bytecode, so that it is inlined: {@code InliningWallsTest}.
    *
-   * @return false if one of the orecs stays locked by another commit
+   * @return false if one of the orecs stays locked by another commit: a conflict
    */
-  private boolean preloadUnlocked(Attempt attempt) {
+  private boolean preloadAndAwaitUnlocked(Attempt attempt) {
     Words words = attempt.words;
     WriteSet writes = words.writes;
     long read = words.reads.filter();

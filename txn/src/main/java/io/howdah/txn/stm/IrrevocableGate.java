@@ -45,7 +45,8 @@ public final class IrrevocableGate {
    * body runs another transaction of the same store, both transactions share that entry.
    *
    * @param deadline the deadline of the wait, which throws its own exception
-   * @return whether the caller must call {@link #leave}
+   * @return whether the caller must call {@link #leave}; false if it shares the entry of an
+   *     enclosing transaction, which is no failure: the caller is inside in both cases
    */
   public boolean enter(Deadline deadline) {
     if (isHeldByCaller()) {

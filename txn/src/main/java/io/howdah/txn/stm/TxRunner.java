@@ -112,6 +112,8 @@ public final class TxRunner {
           }
         }
         seen = Math.max(seen, attempt.words.newestRead());
+        // The outcome, if an exception ends the transaction before its next attempt, and the least
+        // snapshot of that attempt, which Attempt.begin takes from here.
         attempt.lsn(seen);
         if (attempt.isRetrying() && attempt.conflict() == null) {
           isWaiting = true; // until the wait ends, the finally block counts an exception
@@ -196,7 +198,8 @@ public final class TxRunner {
         }
         throw again;
       }
-      // An error after the commit point does not undo the commit, so the caller gets the result.
+      // An error after the lane is returned does not undo the commit, so the caller gets the
+      // result. For an error between release and return, repair() has thrown already.
       repair.stopAfterFault(t);
     }
   }

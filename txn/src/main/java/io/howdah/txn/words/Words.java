@@ -207,8 +207,9 @@ public final class Words {
   // ---- The attempt that uses the words.
 
   /**
-   * Begins an attempt on the newest state, without reads, writes and allocations. For the
-   * parameters see {@link #beginReads}.
+   * Begins an attempt on the newest state, without reads, writes and allocations. The allocations
+   * of a former attempt that did not commit are given up here or in {@link #trim}, not at its end.
+   * For the parameters see {@link #beginReads}.
    */
   public void begin(boolean readOnly, boolean hadConflict, long minSnapshot) {
     heap.aborted(); // no effect if the last attempt allocated nothing or has committed
@@ -262,7 +263,10 @@ public final class Words {
     afterCommit.clear();
   }
 
-  /** Tells the actions that the transaction has committed; those that have ended so are dropped. */
+  /**
+   * Tells the actions that the transaction has committed. An action that says that nothing is left
+   * to run is dropped.
+   */
   public void tellCommitted() {
     for (int i = afterCommit.size() - 1; i >= 0; i--) {
       if (afterCommit.get(i).committed(this)) {

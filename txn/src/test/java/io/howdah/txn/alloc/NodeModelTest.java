@@ -342,7 +342,7 @@ final class NodeModelTest {
           node + 1024,
           block,
           block | 2,
-          block & -4096L | 2,
+          (block & -4096L) | 2,
           -1,
           0,
           (long) PAGES << 12 | 2,
@@ -428,7 +428,7 @@ final class NodeModelTest {
     space.giveBackEmptySlabs();
     space.visitFreePages(
         (first, pages) -> {
-          for (long a = first << 12; a < first + pages << 12; a += 8) {
+          for (long a = first << 12; a < (first + pages) << 12; a += 8) {
             region.setLong(a, 0);
           }
         });

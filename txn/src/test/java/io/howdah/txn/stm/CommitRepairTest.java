@@ -168,7 +168,7 @@ final class CommitRepairTest {
   }
 
   @Test
-  void aFaultAfterTheCommitPointStopsTheStoreAndNoOtherErrorDoes() {
+  void aFaultAfterTheReleaseStopsTheStoreAndNoOtherErrorDoes() {
     repair.stopAfterFault(broken);
     assertThat(fatal).isEmpty();
     region.explanation = new CorruptStoreException("region", 8, "was truncated");

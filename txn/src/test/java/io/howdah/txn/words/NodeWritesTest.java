@@ -100,7 +100,7 @@ final class NodeWritesTest {
     } else if (random.nextBoolean()) {
       byte[] bytes = new byte[3 + 8 * count];
       for (int i = 0; i < 8 * count; i++) {
-        bytes[3 + i] = (byte) (source[i / 8] >>> 8 * (i % 8));
+        bytes[3 + i] = (byte) (source[i / 8] >>> (8 * (i % 8)));
       }
       grown = writes.put(node, first, bytes, 3, count);
     } else {

@@ -42,19 +42,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * An Error is thrown into every call that a transaction makes once its body has returned, one after
  * the other: into its accesses to shared memory and into its use of threads and time. Whatever is
- * thrown behind the commit point, the caller gets the result, the body runs once, and the attempt,
- * the lane and the gate are given back.
+ * thrown after the lane is returned, the caller gets the result, the body runs once, and the
+ * attempt, the lane and the gate are given back.
  */
 @Timeout(300)
 @Tag("scaled")
-final class AfterTheCommitPointTest {
+final class AfterTheLaneIsReturnedTest {
 
   private static final long COUNTER = 8192;
   private static final int KEYS = 6;
   private static final int MOST_CALLS = 20_000;
   private static final int MOST_KEYS = 50 * KEYS;
 
-  /** How many calls before the commit point are left out, for one that fails. */
+  /** How many calls before the return of the lane are left out, for one that fails. */
   private static final int STRIDE = 16;
 
   /** Not all transactions make equally many calls, so one without an error is not the end. */
@@ -352,7 +352,7 @@ final class AfterTheCommitPointTest {
           continue;
         }
         if (without == ENOUGH_WITHOUT) {
-          assertThat(behind).as("errors behind the commit point").isPositive();
+          assertThat(behind).as("errors after the return of the lane").isPositive();
           assertUsable(subject);
           return;
         }

@@ -1,0 +1,77 @@
+package io.howdah.collections.structure;
+
+/**
+ * The leaves of the keys for which a {@link TreeGroup} has descended, with the words of their
+ * orecs. An operation on one of these keys need not descend if the orec still has that word: then
+ * no commit has changed the leaf, so it is the one that covers the key. The operations come in the
+ * order of the keys. Not thread-safe.
+ */
+final class KnownLeaves {
+
+  private final TreeKey[] keys = new TreeKey[KeysAhead.MAX_KEYS];
+  private final long[] leaves = new long[KeysAhead.MAX_KEYS];
+  private final long[] seen = new long[KeysAhead.MAX_KEYS];
+
+  /** The address of the tree. */
+  private long tree;
+
+  private int count;
+
+  /** The number of the key whose operation is next. */
+  private int next;
+
+  KnownLeaves() {
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = new TreeKey();
+    }
+  }
+
+  /** Forgets all leaves, before those of a tree are added. */
+  void begin(long address) {
+    tree = address;
+    count = 0;
+    next = 0;
+  }
+
+  /** Adds the leaf of a key. */
+  void add(TreeKey key, long leaf, long orec) {
+    keys[count].copy(key);
+    leaves[count] = leaf;
+    seen[count] = orec;
+    count++;
+  }
+
+  /**
+   * Returns the number of the leaf for the key of the next operation, -1 if it is not known.
+   *
+   * @param address that of the tree
+   */
+  int take(long address, TreeKey key, TreeFormat format) {
+    if (next >= count || tree != address) {
+      return -1;
+    }
+    int number = next;
+    if (!format.isEqual(keys[number], key)) {
+      return -1;
+    }
+    next++;
+    return number;
+  }
+
+  long leaf(int number) {
+    return leaves[number];
+  }
+
+  /** Returns the word that the orec of a leaf had. */
+  long seen(int number) {
+    return seen[number];
+  }
+
+  /** Releases the memory that unusually long keys needed. */
+  void trim(int keptBytes) {
+    count = 0;
+    for (TreeKey key : keys) {
+      key.trim(keptBytes);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package io.howdah.collections.structure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.collections.WordOptions;
+import io.howdah.collections.WordStore;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Transactions on one tree under a scheduler that owns every interleaving: two move amounts between
+ * entries, which come and go, so that nodes split and merge; one reads all entries both ways. The
+ * sum is the same in every state.
+ */
+@Tag("scaled")
+final class ScheduledTreeTest {
+
+  private static final int RUNS = Integer.getInteger("howdah.runs", 40);
+  private static final int KEYS = 130;
+  private static final long AMOUNT = 1000;
+  private static final int TRANSACTIONS = 12;
+  private static final int MOVES = 6;
+
+  private enum Keys {
+    WORDS,
+    TEXTS,
+    LONG_KEYS;
+
+    byte[] of(int number) {
+      if (this == WORDS) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number * 0x9E3779B97F4A7C15L).array();
+      }
+      String text =
+          (this == TEXTS ? "a" : "a".repeat(150)) + "%04d".formatted(number * 7919 % 10_007);
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    boolean areFixed() {
+      return this == WORDS;
+    }
+  }
+
+  /** Amounts under keys; those of even numbers stay, the others come and go. */
+  private static final class Accounts {
+    private final WordStore store;
+    private final Keys keys;
+    private final Tree tree;
+
+    Accounts(WordStore store, Keys keys) {
+      this.store = store;
+      this.keys = keys;
+      int keyFixed = keys.areFixed() ? Long.BYTES : Codec.VARIABLE;
+      long address = store.call(tx -> Tree.create(words(tx), 1, keyFixed, Codec.VARIABLE));
+      tree = new Tree(address, keys.areFixed(), Codec.VARIABLE);
+      for (int from = 0; from < KEYS; from += 20) {
+        int first = from;
+        store.run(
+            tx -> {
+              for (int i = first; i < Math.min(KEYS, first + 20); i += 2) {
+                put(words(tx), i, AMOUNT);
+              }
+            });
+      }
+    }
+
+    static Words words(Tx tx) {
+      return TxHandle.of(tx).words();
+    }
+
+    private int key(Words words, int number) {
+      Tree.beginKey(words).putBytes(keys.of(number));
+      return Tree.endKey(words);
+    }
+
+    /** Returns the amount of an entry, 0 if there is none. */
+    long get(Words words, int number) {
+      DecodingBuffer value = tree.get(words, key(words, number));
+      return value == null ? 0 : value.getLong();
+    }
+
+    void put(Words words, int number, long amount) {
+      int length = key(words, number);
+      Tree.beginValue(words).putLong(amount);
+      Tree.beginValue(words).putBytes(new byte[200 + number % 40]);
+      tree.put(words, length);
+    }
+
+    /** Moves an amount, or all of an entry that may go. */
+    void move(SplittableRandom random) {
+      long seed = random.nextLong();
+      store.run(
+          tx -> {
+            SplittableRandom same = new SplittableRandom(seed); // in each attempt
+            for (int i = 0; i < MOVES; i++) {
+              move(words(tx), same.nextInt(KEYS), same.nextInt(KEYS));
+            }
+          });
+    }
+
+    private void move(Words words, int from, int to) {
+      boolean isAll = from % 2 == 1;
+      long amount = isAll ? get(words, from) : Math.min(7, get(words, from));
+      if (from == to || amount == 0) {
+        return;
+      }
+      long left = get(words, from) - amount;
+      if (left == 0 && isAll) {
+        tree.remove(words, key(words, from));
+      } else {
+        put(words, from, left);
+      }
+      put(words, to, get(words, to) + amount);
+    }
+
+    long sum(boolean isAscending) {
+      return store.read(
+          tx -> {
+            Words words = words(tx);
+            TreeCursor cursor = new TreeCursor(tree);
+            if (isAscending) {
+              cursor.first(words);
+            } else {
+              cursor.last(words);
+            }
+            long sum = 0;
+            while (isAscending ? cursor.next(words) : cursor.previous(words)) {
+              sum += cursor.value(words).getLong();
+            }
+            return sum;
+          });
+    }
+
+    long sumOfGets() {
+      return store.read(
+          tx -> {
+            long sum = 0;
+            for (int i = 0; i < KEYS; i++) {
+              sum += get(words(tx), i);
+            }
+            return sum;
+          });
+    }
+  }
+
+  private static void run(Keys keys, long seed, Schedule schedule) {
+    SimulatedExecution execution =
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(20_000_000)
+            .build();
+    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
+    try (WordStore store =
+        WordStore.inMemory(
+            WordOptions.defaults()
+                .withMemory(disk.storage()::allocate)
+                .withMaxSize(1 << 21)
+                .withOrecs(1 << 10)
+                .withPartitions(2)
+                .withExecution(execution))) {
+      Accounts accounts = new Accounts(store, keys);
+      long total = accounts.sumOfGets();
+      execution.run(
+          () ->
+              List.of(
+                      execution.spawn("one", () -> moveMany(accounts, seed)),
+                      execution.spawn("other", () -> moveMany(accounts, seed + 1_000_003)),
+                      execution.spawn("reader", () -> readMany(accounts, total, seed)))
+                  .forEach(execution::join));
+      assertThat(accounts.sum(true)).isEqualTo(total);
+      store.read(
+          tx -> {
+            accounts.tree.check(Accounts.words(tx));
+            return 0;
+          });
+    }
+  }
+
+  private static void moveMany(Accounts accounts, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < TRANSACTIONS; i++) {
+      accounts.move(random);
+    }
+  }
+
+  private static void readMany(Accounts accounts, long total, long seed) {
+    for (int i = 0; i < 3; i++) {
+      assertThat(accounts.sum(true)).as("ascending, seed %d", seed).isEqualTo(total);
+      assertThat(accounts.sum(false)).as("descending, seed %d", seed).isEqualTo(total);
+      assertThat(accounts.sumOfGets()).as("gets, seed %d", seed).isEqualTo(total);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Keys.class)
+  void underRandomSchedules(Keys keys) {
+    for (long seed = 0; seed < RUNS; seed++) {
+      run(keys, seed, Schedule.random(seed, 4 + (int) (seed % 60)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Keys.class)
+  void underSchedulesWithFewPreemptions(Keys keys) {
+    for (long seed = 0; seed < RUNS; seed++) {
+      run(keys, seed, Schedule.pct(seed, 2 + (int) (seed % 4), 20_000));
+    }
+  }
+}
