@@ -38,7 +38,7 @@ class PeersStudyTest {
   private PeersStudy.Result run(String classPath, PeerKind... kinds) throws Exception {
     PeersPlan plan =
         PeersPlan.of(
-            List.of(kinds), new PeerSize(200, 10), 1, List.of(2), new Effort(1, 1_000_000));
+            List.of(kinds), new PeerSize(200, 10), 1, List.of(2), 256, new Effort(1, 1_000_000));
     try {
       return PeersStudy.run(plan, folder, classPath, SILENT);
     } finally {

@@ -27,18 +27,39 @@ public record PeersPlan(
 
   private static final int BATCH = 100;
   private static final int SYNC_ENTRIES = 1000;
-  private static final int HEAP_MEGABYTES = 1024;
+
+  /** Over the keys and values, what a store takes that holds all of them in memory, at least. */
+  private static final int MEMORY_OVER_DATA = 2;
 
   public PeersPlan {
     kinds = List.copyOf(kinds);
     syncThreads = List.copyOf(syncThreads);
   }
 
-  /** Returns the plan of the command: transactions of 100 while loading, heaps of 1 GiB. */
+  /**
+   * Returns the plan of the command: transactions of 100 while loading.
+   *
+   * @param heapMegabytes of each JVM
+   */
   public static PeersPlan of(
-      List<PeerKind> kinds, PeerSize size, int threads, List<Integer> syncThreads, Effort effort) {
+      List<PeerKind> kinds,
+      PeerSize size,
+      int threads,
+      List<Integer> syncThreads,
+      int heapMegabytes,
+      Effort effort) {
     return new PeersPlan(
-        kinds, size, BATCH, threads, syncThreads, SYNC_ENTRIES, HEAP_MEGABYTES, effort);
+        kinds, size, BATCH, threads, syncThreads, SYNC_ENTRIES, heapMegabytes, effort);
+  }
+
+  /**
+   * Returns how many bytes of memory the stores take at least that hold all their data in memory:
+   * all JVMs run at the same time. Pages of mapped files do not count, since the system can drop
+   * them.
+   */
+  public long memoryBytes() {
+    long holders = kinds.stream().filter(kind -> kind.isHowdah() || kind.isInMemory()).count();
+    return holders * MEMORY_OVER_DATA * size.bytes();
   }
 
   /** Returns what a store is loaded with before synchronous commits are measured. */
@@ -48,6 +69,7 @@ public record PeersPlan(
 
   /** Returns how much room on disk all stores together may take. */
   public long neededBytes() {
-    return kinds.size() * (20 * size.bytes() + (1L << 28));
+    long withFiles = kinds.stream().filter(kind -> !kind.isInMemory()).count();
+    return withFiles * (20 * size.bytes() + (1L << 28));
   }
 }
