@@ -28,9 +28,6 @@ public record PeersPlan(
   private static final int BATCH = 100;
   private static final int SYNC_ENTRIES = 1000;
 
-  /** Over the keys and values, what a store takes that holds all of them in memory, at least. */
-  private static final int MEMORY_OVER_DATA = 2;
-
   public PeersPlan {
     kinds = List.copyOf(kinds);
     syncThreads = List.copyOf(syncThreads);
@@ -53,18 +50,18 @@ public record PeersPlan(
   }
 
   /**
-   * Returns how many bytes of memory the stores take at least that hold all their data in memory:
-   * all JVMs run at the same time. Pages of mapped files do not count, since the system can drop
-   * them.
+   * Returns the bytes of keys and values that are in memory at the same time, which is less than
+   * they take there: all JVMs run at once. Pages of mapped files do not count, since the system can
+   * drop them.
    */
   public long memoryBytes() {
     long holders = kinds.stream().filter(kind -> kind.isHowdah() || kind.isInMemory()).count();
-    return holders * MEMORY_OVER_DATA * size.bytes();
+    return holders * size.bytes();
   }
 
   /** Returns what a store is loaded with before synchronous commits are measured. */
   PeerSize syncSize() {
-    return new PeerSize(Math.min(size.entries(), syncEntries), size.valueBytes());
+    return new PeerSize(Math.min(size.entries(), syncEntries), size.valueBytes(), size.keys());
   }
 
   /** Returns how much room on disk all stores together may take. */

@@ -23,7 +23,7 @@ final class PeersRankingTest {
     PeersPlan plan =
         PeersPlan.of(
             List.of(PeerKind.values()),
-            new PeerSize(100, 100),
+            new PeerSize(100, 100, PeerKeys.LONG),
             1,
             List.of(1, 8),
             256,

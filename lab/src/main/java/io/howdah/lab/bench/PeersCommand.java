@@ -10,6 +10,7 @@ import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.peers.PeerAnswer;
 import io.howdah.jmh.peers.PeerFindings;
 import io.howdah.jmh.peers.PeerJars;
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
@@ -78,8 +79,16 @@ final class PeersCommand extends BenchRun {
       names = "--value-bytes",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Bytes of a value (${DEFAULT-VALUE}); a key has 8.")
+      description = "Bytes of a value (${DEFAULT-VALUE}).")
   private int valueBytes;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "KIND",
+      defaultValue = "LONG",
+      description =
+          "${COMPLETION-CANDIDATES}: numbers of 8 bytes or strings of 20 (${DEFAULT-VALUE}).")
+  private PeerKeys keys;
 
   @Option(
       names = "--threads",
@@ -143,7 +152,8 @@ final class PeersCommand extends BenchRun {
     PeerSize size =
         new PeerSize(
             require("--entries", entries, 100, MAX_ENTRIES),
-            require("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES));
+            require("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES),
+            keys);
     return PeersPlan.of(
         kinds(),
         size,
@@ -191,6 +201,7 @@ final class PeersCommand extends BenchRun {
     metrics
         .param("heapMiB", heapMib)
         .param("entries", entries)
+        .param("keys", keys.name())
         .param("valueBytes", valueBytes)
         .param("threads", threads)
         .param("batch", plan.batch());
@@ -221,8 +232,15 @@ final class PeersCommand extends BenchRun {
     screen().line("");
     screen()
         .line(
-            "  @|bold Peers:|@ %,d entries of %d bytes, %s; %d rounds of %d ms"
-                .formatted(entries, valueBytes, threads(threads), rounds(), roundMillis()));
+            "  @|bold Peers:|@ %,d entries, keys %s of %d bytes, values of %d; %s; %d rounds of %d ms"
+                .formatted(
+                    entries,
+                    keys,
+                    keys.bytes(),
+                    valueBytes,
+                    threads(threads),
+                    rounds(),
+                    roundMillis()));
     List<String> versions = new ArrayList<>();
     for (PeerKind kind : plan.kinds()) {
       kind.version(jars).ifPresent(version -> versions.add(kind.text() + " " + version));

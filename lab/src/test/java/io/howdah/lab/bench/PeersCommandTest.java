@@ -33,6 +33,7 @@ final class PeersCommandTest {
         "--threads=0",
         "--sync-threads=1,65",
         "--heap-mib=63",
+        "--keys=BLOB",
         "--rounds=0",
         "--peer=SQLITE"
       })
