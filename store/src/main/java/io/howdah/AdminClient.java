@@ -5,6 +5,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.OwnerSocket;
 import io.howdah.store.admin.AdminAnswers;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -79,7 +80,15 @@ public final class AdminClient {
   private static Map<String, Long> ask(Path directory, String request) {
     Path path = directory.resolve(AdminAnswers.NAME);
     try {
-      return parse(OwnerSocket.ask(path, request));
+      String answer = OwnerSocket.ask(path, request);
+      if (answer.isEmpty()) {
+        throw new RefusedException(
+            "the store at "
+                + directory
+                + " ended the connection without an answer: it is being closed, or had no memory or"
+                + " thread for the request; ask it again");
+      }
+      return parse(answer);
     } catch (ClosedByInterruptException e) {
       throw new UnsupportedStoreException(
           "this thread was interrupted before the store answered at " + path);
@@ -101,8 +110,11 @@ public final class AdminClient {
     Map<String, Long> figures = new LinkedHashMap<>();
     for (int i = 1; i < lines.length; i++) {
       String[] words = lines[i].split(" ", -1);
-      if (words.length == 2 && words[1].matches("-?\\d{1,18}")) {
-        figures.put(words[0], Long.parseLong(words[1]));
+      if (words.length == 2 && words[1].matches("-?\\d{1,19}")) {
+        BigInteger figure = new BigInteger(words[1]);
+        if (figure.bitLength() < Long.SIZE) {
+          figures.put(words[0], figure.longValue());
+        }
       }
     }
     return figures;

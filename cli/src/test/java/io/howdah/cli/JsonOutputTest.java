@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -155,5 +156,19 @@ final class JsonOutputTest {
         .doesNotContain("\tat ")
         .hasLineCount(1);
     assertThat(Files.isRegularFile(rows)).isTrue();
+  }
+
+  /** A file that other programs read stays one that they may read. */
+  @Test
+  void aFileThatIsReplacedKeepsItsPermissions() throws IOException {
+    for (String permissions : List.of("rw-r--r--", "rw-rw-rw-", "rw-------", "r--r--r--")) {
+      Path file = folder.resolve(permissions);
+      Files.writeString(file, "before");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+      assertThat(run("verify", store().toString(), "--json", file.toString())).isZero();
+      assertThat(file).content().startsWith("{\"closed\":true");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo(permissions);
+    }
   }
 }

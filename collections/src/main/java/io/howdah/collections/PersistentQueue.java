@@ -222,8 +222,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
    * lost. A program that must not lose it does its work in the transaction that takes it: {@link
    * #take(Tx)}.
    *
-   * <p>{@code drainTo} takes its elements in one transaction. An iterator shows a copy, and removes
-   * nothing. {@code contains} finds an element by {@code equals}, or by the bytes of its encoding.
+   * <p>{@code drainTo} and {@code clear} take the elements that are there when they begin, in
+   * transactions of up to 1024 elements: other consumers may take some of them meanwhile. If one of
+   * these transactions fails, the elements of the earlier ones were taken, and {@code drainTo} has
+   * added them to its collection. {@link #poll(Tx, int)} takes all or nothing. An iterator shows a
+   * copy, and removes nothing. {@code contains} finds an element by {@code equals}, or by the bytes
+   * of its encoding.
    *
    * @param capacity number of elements from which on this view does not add; at least 1. It is not
    *     stored, and binds neither other views nor {@link #add}. Producers of a queue with a

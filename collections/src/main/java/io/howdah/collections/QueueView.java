@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.collections.views.ViewCalls;
 import io.howdah.collections.views.ViewSpliterator;
+import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.words.RetryLimit;
 import io.howdah.txn.words.RunningTx;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
+
+  /** Fewer where the store's transactions are smaller. */
+  private static final int ELEMENTS_IN_A_TRANSACTION = 1024;
 
   private final PersistentQueue<E> queue;
   private final Transactions transactions;
@@ -106,7 +111,10 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
     return drainTo(taken, Integer.MAX_VALUE);
   }
 
-  /** Takes the elements in one transaction, and hands them out once it has committed. */
+  /**
+   * Takes the elements in transactions of at most {@value #ELEMENTS_IN_A_TRANSACTION}, and hands
+   * out those of each once it has committed. Elements that are added meanwhile may stay.
+   */
   @Override
   @SuppressWarnings("ReferenceEquality") // this very view
   public int drainTo(Collection<? super E> taken, int maxElements) {
@@ -117,20 +125,40 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
     if (maxElements <= 0) {
       return 0;
     }
-    List<E> elements = calls.call(tx -> queue.poll(tx, maxElements));
-    taken.addAll(elements);
-    return elements.size();
+    return takeInPieces(maxElements, taken::addAll);
   }
 
   @Override
   public void clear() {
-    calls.call(
-        tx -> {
-          while (queue.poll(tx) != null) {
-            // Nothing keeps the elements, however many they are.
-          }
-          return true;
-        });
+    takeInPieces(Integer.MAX_VALUE, _ -> {});
+  }
+
+  /**
+   * Takes elements that are in the queue now, at most so many, and returns how many. All of a long
+   * queue would be more than a transaction can change; without a bound, producers could keep this
+   * thread here.
+   */
+  private int takeInPieces(int maxElements, Consumer<List<E>> taker) {
+    int left = Math.min(maxElements, size());
+    int piece = ELEMENTS_IN_A_TRANSACTION;
+    int taken = 0;
+    while (left > 0) {
+      int asked = Math.min(left, piece);
+      List<E> elements;
+      try {
+        elements = calls.call(tx -> queue.poll(tx, asked));
+      } catch (TransactionTooLargeException e) {
+        if (asked == 1) {
+          throw e;
+        }
+        piece = asked / 2;
+        continue;
+      }
+      taker.accept(elements);
+      taken += elements.size();
+      left = elements.size() < asked ? 0 : left - asked;
+    }
+    return taken;
   }
 
   /**

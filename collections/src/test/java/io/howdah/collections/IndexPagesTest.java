@@ -42,8 +42,12 @@ final class IndexPagesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-  void pagesAreThePartsOfAllEntries(boolean isSorted, boolean isUnique) {
+  @CsvSource({
+    "false, false, 40", "false, true, 40", "true, false, 40", "true, true, 40",
+    "false, false, 1", "false, true, 1", "true, false, 1", "true, true, 1",
+    "false, false, 0", "false, true, 0", "true, false, 0", "true, true, 0"
+  })
+  void pagesAreThePartsOfAllEntries(boolean isSorted, boolean isUnique, int count) {
     Index<String, String> declaration =
         isUnique
             ? Index.unique("by value", value -> value, Codec.utf8())
@@ -52,7 +56,7 @@ final class IndexPagesTest {
     PersistentIndex<String, Long, String> index = map.index(declaration);
     Map<Long, String> model = new TreeMap<>();
     SplittableRandom random = new SplittableRandom(isUnique ? 1 : 2);
-    for (long key = 0; key < 40; key++) {
+    for (long key = 0; key < count; key++) {
       // Values that are the beginnings of others, and with zeros, which are escaped.
       String value = isUnique ? key / 2 + "\0".repeat((int) key % 2) : "" + random.nextInt(8);
       model.put(key, value);

@@ -323,4 +323,61 @@ final class QueueViewTest {
     assertThatThrownBy(all::remove).isInstanceOf(UnsupportedOperationException.class);
     assertThat(all.next()).isEqualTo(2);
   }
+
+  /** What one transaction cannot change is taken by several. */
+  @Test
+  void aQueueLargerThanATransactionIsDrainedAndCleared() {
+    try (WordStore small =
+        WordStore.inMemory(
+            WordOptions.defaults()
+                .withMaxSize(1 << 26)
+                .withOrecs(1 << 12)
+                .withPartitions(1)
+                .withMaxTransactionBytes(1 << 12))) {
+      PersistentQueue<String> texts = small.queue("texts", Codec.utf8());
+      BlockingQueue<String> all = texts.asBlockingQueue();
+      List<String> expected = new ArrayList<>();
+      for (int i = 0; i < 60_000; i++) {
+        expected.add("text " + i + "x".repeat(100)); // in a block of its own
+      }
+      addAll(small, texts, expected);
+      List<String> taken = new ArrayList<>();
+      assertThat(all.drainTo(taken)).isEqualTo(expected.size());
+      assertThat(taken).isEqualTo(expected);
+      assertThat(all).isEmpty();
+      addAll(small, texts, expected);
+      all.clear();
+      assertThat(all).isEmpty();
+      assertThat(all.drainTo(taken)).isZero();
+    }
+  }
+
+  private static void addAll(WordStore store, PersistentQueue<String> queue, List<String> all) {
+    for (int from = 0; from < all.size(); from += 5) {
+      List<String> some = all.subList(from, from + 5);
+      store.run(tx -> some.forEach(element -> queue.add(tx, element)));
+    }
+  }
+
+  private void fill(int count) {
+    for (int from = 0; from < count; from += 1000) {
+      List<Long> some = LongStream.range(from, Math.min(from + 1000, count)).boxed().toList();
+      store.run(tx -> some.forEach(element -> queue.add(tx, element)));
+    }
+  }
+
+  /** Around the number of elements that one transaction of a drain takes. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 1023, 1024, 1025, 2047, 2048, 2049})
+  void drainingTakesAsManyAsAreAskedFor(int asked) {
+    for (int there : new int[] {asked - 1, asked, asked + 1}) {
+      fill(there);
+      List<Long> taken = new ArrayList<>();
+      assertThat(view.drainTo(taken, asked)).isEqualTo(Math.min(asked, there));
+      assertThat(taken).isEqualTo(LongStream.range(0, Math.min(asked, there)).boxed().toList());
+      assertThat(view.size()).isEqualTo(Math.max(0, there - asked));
+      view.clear();
+      assertThat(view).isEmpty();
+    }
+  }
 }

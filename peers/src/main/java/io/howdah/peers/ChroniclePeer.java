@@ -1,26 +1,35 @@
 package io.howdah.peers;
 
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerSize;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.LongFunction;
 import net.openhft.chronicle.map.ChronicleMap;
+import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** Chronicle Map in a file. It has neither transactions nor ranges, and nothing forces its file. */
-final class ChroniclePeer implements Peer, Peer.Session {
+final class ChroniclePeer<K> implements Peer, Peer.Session {
 
   /** Entries beside those of the workloads: it takes no more than it was created for. */
   private static final long SPARE_ENTRIES = 10_000;
 
-  private final ChronicleMap<Long, byte[]> map;
+  private final ChronicleMap<K, byte[]> map;
+  private final LongFunction<K> keyOf;
 
-  ChroniclePeer(Path folder, PeerSize size) throws IOException {
-    map =
-        ChronicleMap.of(Long.class, byte[].class)
+  ChroniclePeer(Path folder, PeerSize size, Class<K> type, LongFunction<K> keyOf)
+      throws IOException {
+    this.keyOf = keyOf;
+    ChronicleMapBuilder<K, byte[]> builder =
+        ChronicleMap.of(type, byte[].class)
             .name("entries")
             .entries(size.entries() + SPARE_ENTRIES)
-            .averageValueSize(size.valueBytes())
-            .createPersistedTo(folder.resolve("entries.dat").toFile());
+            .averageValueSize(size.valueBytes());
+    if (size.keys() == PeerKeys.STRING) {
+      builder.averageKeySize(size.keys().bytes());
+    }
+    map = builder.createPersistedTo(folder.resolve("entries.dat").toFile());
   }
 
   @Override
@@ -30,7 +39,7 @@ final class ChroniclePeer implements Peer, Peer.Session {
 
   @Override
   public byte @Nullable [] get(long key) {
-    return map.get(key);
+    return map.get(keyOf.apply(key));
   }
 
   @Override
@@ -42,7 +51,7 @@ final class ChroniclePeer implements Peer, Peer.Session {
   @Override
   public void put(long[] keys, byte[][] values, int count) {
     for (int i = 0; i < count; i++) {
-      map.put(keys[i], values[i]);
+      map.put(keyOf.apply(keys[i]), values[i]);
     }
   }
 

@@ -3,14 +3,17 @@ package io.howdah.peers;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Maps of the Java library: what the same calls cost without transactions and without a disk. */
-final class HeapPeer implements Peer, Peer.Session {
+final class HeapPeer<K extends Comparable<K>> implements Peer, Peer.Session {
 
-  private final Map<Long, byte[]> map;
+  private final Map<K, byte[]> map;
+  private final LongFunction<K> keyOf;
 
-  HeapPeer(boolean sorted) {
+  HeapPeer(boolean sorted, LongFunction<K> keyOf) {
+    this.keyOf = keyOf;
     map = sorted ? new ConcurrentSkipListMap<>() : new ConcurrentHashMap<>();
   }
 
@@ -21,18 +24,18 @@ final class HeapPeer implements Peer, Peer.Session {
 
   @Override
   public byte @Nullable [] get(long key) {
-    byte[] value = map.get(key);
+    byte[] value = map.get(keyOf.apply(key));
     return value == null ? null : value.clone();
   }
 
   @Override
   public long scan(long from, int entries) {
-    if (!(map instanceof ConcurrentSkipListMap<Long, byte[]> sorted)) {
+    if (!(map instanceof ConcurrentSkipListMap<K, byte[]> sorted)) {
       throw new UnsupportedOperationException("a hash map has no ranges");
     }
     long bytes = 0;
     int left = entries;
-    for (byte[] value : sorted.tailMap(from).values()) {
+    for (byte[] value : sorted.tailMap(keyOf.apply(from)).values()) {
       bytes += value.clone().length;
       if (--left == 0) {
         break;
@@ -44,7 +47,7 @@ final class HeapPeer implements Peer, Peer.Session {
   @Override
   public void put(long[] keys, byte[][] values, int count) {
     for (int i = 0; i < count; i++) {
-      map.put(keys[i], values[i].clone());
+      map.put(keyOf.apply(keys[i]), values[i].clone());
     }
   }
 

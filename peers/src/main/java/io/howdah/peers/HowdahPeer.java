@@ -3,6 +3,7 @@ package io.howdah.peers;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
@@ -11,19 +12,30 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Howdah, as its users use it: a map and lambdas. Asynchronous reads do not wait for what they have
  * read either.
  */
-final class HowdahPeer implements Peer {
+final class HowdahPeer<K> implements Peer {
 
   private final Store store;
   private final TxOptions how;
   private final boolean sorted;
+  private final OrderedCodec<K> codec;
+  private final LongFunction<K> keyOf;
 
-  HowdahPeer(Path folder, boolean sync, long maxBytes, boolean sorted) {
+  HowdahPeer(
+      Path folder,
+      boolean sync,
+      long maxBytes,
+      boolean sorted,
+      OrderedCodec<K> codec,
+      LongFunction<K> keyOf) {
+    this.codec = codec;
+    this.keyOf = keyOf;
     store = Store.open(folder, StoreOptions.defaults().withMaxSize(maxBytes));
     how = sync ? TxOptions.sync() : TxOptions.async();
     this.sorted = sorted;
@@ -34,25 +46,25 @@ final class HowdahPeer implements Peer {
     return sorted ? new Sorted() : new Hashed();
   }
 
-  private void put(KeyedCollection<Long, byte[]> map, long[] keys, byte[][] values, int count) {
+  private void put(KeyedCollection<K, byte[]> map, long[] keys, byte[][] values, int count) {
     if (count == 1) {
-      store.run(how, tx -> map.put(tx, keys[0], values[0]));
+      store.run(how, tx -> map.put(tx, keyOf.apply(keys[0]), values[0]));
       return;
     }
-    Map<Long, byte[]> batch = LinkedHashMap.newLinkedHashMap(count);
+    Map<K, byte[]> batch = LinkedHashMap.newLinkedHashMap(count);
     for (int i = 0; i < count; i++) {
-      batch.put(keys[i], values[i]);
+      batch.put(keyOf.apply(keys[i]), values[i]);
     }
     store.run(how, tx -> map.putAll(tx, batch));
   }
 
   private final class Sorted implements Session {
-    private final PersistentSortedMap<Long, byte[]> map =
-        store.sortedMap("entries", Codec.int64(), Codec.bytes());
+    private final PersistentSortedMap<K, byte[]> map =
+        store.sortedMap("entries", codec, Codec.bytes());
 
     @Override
     public byte @Nullable [] get(long key) {
-      return store.read(how, tx -> Optional.ofNullable(map.get(tx, key))).orElse(null);
+      return store.read(how, tx -> Optional.ofNullable(map.get(tx, keyOf.apply(key)))).orElse(null);
     }
 
     @Override
@@ -65,7 +77,7 @@ final class HowdahPeer implements Peer {
             found[1] = 0;
             map.scan(
                 tx,
-                from,
+                keyOf.apply(from),
                 null,
                 (_, value) -> {
                   found[0] += value.length;
@@ -83,12 +95,11 @@ final class HowdahPeer implements Peer {
   }
 
   private final class Hashed implements Session {
-    private final PersistentMap<Long, byte[]> map =
-        store.map("entries", Codec.int64(), Codec.bytes());
+    private final PersistentMap<K, byte[]> map = store.map("entries", codec, Codec.bytes());
 
     @Override
     public byte @Nullable [] get(long key) {
-      return store.read(how, tx -> Optional.ofNullable(map.get(tx, key))).orElse(null);
+      return store.read(how, tx -> Optional.ofNullable(map.get(tx, keyOf.apply(key)))).orElse(null);
     }
 
     @Override

@@ -12,7 +12,7 @@ import com.sleepycat.je.LockConflictException;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
-import java.nio.ByteBuffer;
+import io.howdah.jmh.peers.PeerKeys;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +21,10 @@ final class JePeer implements Peer, Peer.Session {
 
   private final Environment environment;
   private final Database database;
+  private final PeerKeys keys;
 
-  JePeer(Path folder, boolean sync) {
+  JePeer(Path folder, boolean sync, PeerKeys keys) {
+    this.keys = keys;
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true);
     config.setTransactional(true);
@@ -34,9 +36,8 @@ final class JePeer implements Peer, Peer.Session {
     database = environment.openDatabase(null, "entries", how);
   }
 
-  private static DatabaseEntry key(long number) {
-    return new DatabaseEntry(
-        ByteBuffer.allocate(Long.BYTES).putLong(number ^ Long.MIN_VALUE).array());
+  private DatabaseEntry key(long number) {
+    return new DatabaseEntry(KeyForm.bytes(keys, number));
   }
 
   @Override
@@ -68,12 +69,12 @@ final class JePeer implements Peer, Peer.Session {
 
   /** Transactions that lock the same keys in another order are repeated, as Howdah's are. */
   @Override
-  public void put(long[] keys, byte[][] values, int count) {
+  public void put(long[] numbers, byte[][] values, int count) {
     while (true) {
       Transaction transaction = environment.beginTransaction(null, null);
       try {
         for (int i = 0; i < count; i++) {
-          database.put(transaction, key(keys[i]), new DatabaseEntry(values[i]));
+          database.put(transaction, key(numbers[i]), new DatabaseEntry(values[i]));
         }
         transaction.commit();
         return;

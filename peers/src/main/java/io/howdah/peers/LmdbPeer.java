@@ -3,6 +3,7 @@ package io.howdah.peers;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 import static org.lmdbjava.SeekOp.MDB_NEXT;
 
+import io.howdah.jmh.peers.PeerKeys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -22,8 +23,10 @@ final class LmdbPeer implements Peer {
 
   private final Env<ByteBuffer> env;
   private final Dbi<ByteBuffer> entries;
+  private final PeerKeys keys;
 
-  LmdbPeer(Path folder, boolean sync, long maxBytes) {
+  LmdbPeer(Path folder, boolean sync, long maxBytes, PeerKeys keys) {
+    this.keys = keys;
     env =
         Env.create()
             .setMapSize(maxBytes)
@@ -40,7 +43,7 @@ final class LmdbPeer implements Peer {
 
   private final class LmdbSession implements Session {
     private final ByteBuffer key =
-        ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.BIG_ENDIAN);
+        ByteBuffer.allocateDirect(keys.bytes()).order(ByteOrder.BIG_ENDIAN);
     private ByteBuffer value = ByteBuffer.allocateDirect(1 << 12);
     private @Nullable Txn<ByteBuffer> reading;
 
@@ -56,7 +59,12 @@ final class LmdbPeer implements Peer {
     }
 
     private ByteBuffer keyOf(long number) {
-      return key.clear().putLong(number ^ Long.MIN_VALUE).flip();
+      key.clear();
+      switch (keys) {
+        case LONG -> key.putLong(number ^ Long.MIN_VALUE);
+        case STRING -> key.put(KeyForm.bytes(keys, number));
+      }
+      return key.flip();
     }
 
     private static byte[] bytes(ByteBuffer found) {
@@ -90,13 +98,13 @@ final class LmdbPeer implements Peer {
     }
 
     @Override
-    public void put(long[] keys, byte[][] values, int count) {
+    public void put(long[] numbers, byte[][] values, int count) {
       try (Txn<ByteBuffer> transaction = env.txnWrite()) {
         for (int i = 0; i < count; i++) {
           if (value.capacity() < values[i].length) {
             value = ByteBuffer.allocateDirect(values[i].length);
           }
-          entries.put(transaction, keyOf(keys[i]), value.clear().put(values[i]).flip());
+          entries.put(transaction, keyOf(numbers[i]), value.clear().put(values[i]).flip());
         }
         transaction.commit();
       }

@@ -3,24 +3,28 @@ package io.howdah.peers;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
+import org.mapdb.serializer.GroupSerializer;
 
 /** MapDB with its write-ahead log. It has one transaction for all threads. */
-final class MapDbPeer implements Peer, Peer.Session {
+final class MapDbPeer<K> implements Peer, Peer.Session {
 
   private final DB db;
-  private final ConcurrentNavigableMap<Long, byte[]> map;
+  private final ConcurrentNavigableMap<K, byte[]> map;
+  private final LongFunction<K> keyOf;
 
-  MapDbPeer(Path folder) {
+  MapDbPeer(Path folder, GroupSerializer<K> keys, LongFunction<K> keyOf) {
+    this.keyOf = keyOf;
     db =
         DBMaker.fileDB(folder.resolve("store.db").toFile())
             .fileMmapEnableIfSupported()
             .transactionEnable()
             .make();
-    map = db.treeMap("entries", Serializer.LONG, Serializer.BYTE_ARRAY).createOrOpen();
+    map = db.treeMap("entries", keys, Serializer.BYTE_ARRAY).createOrOpen();
   }
 
   @Override
@@ -30,12 +34,12 @@ final class MapDbPeer implements Peer, Peer.Session {
 
   @Override
   public byte @Nullable [] get(long key) {
-    return map.get(key);
+    return map.get(keyOf.apply(key));
   }
 
   @Override
   public long scan(long from, int entries) {
-    Iterator<byte[]> found = map.tailMap(from).values().iterator();
+    Iterator<byte[]> found = map.tailMap(keyOf.apply(from)).values().iterator();
     long bytes = 0;
     for (int left = entries; left > 0 && found.hasNext(); left--) {
       bytes += found.next().length;
@@ -47,7 +51,7 @@ final class MapDbPeer implements Peer, Peer.Session {
   @Override
   public synchronized void put(long[] keys, byte[][] values, int count) {
     for (int i = 0; i < count; i++) {
-      map.put(keys[i], values[i]);
+      map.put(keyOf.apply(keys[i]), values[i]);
     }
     db.commit();
   }

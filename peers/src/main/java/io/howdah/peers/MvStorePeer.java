@@ -3,6 +3,7 @@ package io.howdah.peers;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.LongFunction;
 import org.h2.engine.IsolationLevel;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStore;
@@ -11,14 +12,14 @@ import org.h2.mvstore.tx.Transaction;
 import org.h2.mvstore.tx.TransactionMap;
 import org.h2.mvstore.tx.TransactionStore;
 import org.h2.mvstore.type.ByteArrayDataType;
-import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.DataType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * H2's MVStore: its background thread writes each second, or each transaction is written. A
  * transaction that meets another one's lock waits for it, and is repeated after a deadlock.
  */
-final class MvStorePeer implements Peer {
+final class MvStorePeer<K> implements Peer {
 
   private static final int LOCK_MILLIS = 1000;
   private static final int MAX_ATTEMPTS = 100;
@@ -28,8 +29,12 @@ final class MvStorePeer implements Peer {
   private final MVStore store;
   private final TransactionStore transactions;
   private final boolean sync;
+  private final DataType<K> keyType;
+  private final LongFunction<K> keyOf;
 
-  MvStorePeer(Path folder, boolean sync) {
+  MvStorePeer(Path folder, boolean sync, DataType<K> keyType, LongFunction<K> keyOf) {
+    this.keyType = keyType;
+    this.keyOf = keyOf;
     store = new MVStore.Builder().fileName(folder.resolve("store.mv.db").toString()).open();
     transactions = new TransactionStore(store);
     transactions.init();
@@ -37,20 +42,20 @@ final class MvStorePeer implements Peer {
     this.sync = sync;
   }
 
-  private TransactionMap<Long, byte[]> map(Transaction transaction) {
-    return transaction.openMap("entries", LongDataType.INSTANCE, ByteArrayDataType.INSTANCE);
+  private TransactionMap<K, byte[]> map(Transaction transaction) {
+    return transaction.openMap("entries", keyType, ByteArrayDataType.INSTANCE);
   }
 
   @Override
   public Session session() {
     Transaction opening = transactions.begin();
-    TransactionMap<Long, byte[]> opened = map(opening);
+    TransactionMap<K, byte[]> opened = map(opening);
     opening.commit();
     return new Session() {
       @Override
       public byte @Nullable [] get(long key) {
         Transaction transaction = transactions.begin();
-        byte[] value = opened.getInstance(transaction).get(key);
+        byte[] value = opened.getInstance(transaction).get(keyOf.apply(key));
         transaction.commit();
         return value == null ? null : value.clone();
       }
@@ -58,8 +63,8 @@ final class MvStorePeer implements Peer {
       @Override
       public long scan(long from, int entries) {
         Transaction transaction = transactions.begin();
-        Iterator<Map.Entry<Long, byte[]>> found =
-            opened.getInstance(transaction).entryIterator(from, null);
+        Iterator<Map.Entry<K, byte[]>> found =
+            opened.getInstance(transaction).entryIterator(keyOf.apply(from), null);
         long bytes = 0;
         for (int left = entries; left > 0 && found.hasNext(); left--) {
           bytes += found.next().getValue().clone().length;
@@ -83,10 +88,10 @@ final class MvStorePeer implements Peer {
       private boolean tryPut(long[] keys, byte[][] values, int count, boolean isLast) {
         Transaction transaction =
             transactions.begin(NO_LISTENER, LOCK_MILLIS, 0, IsolationLevel.READ_COMMITTED);
-        TransactionMap<Long, byte[]> map = opened.getInstance(transaction);
+        TransactionMap<K, byte[]> map = opened.getInstance(transaction);
         try {
           for (int i = 0; i < count; i++) {
-            map.put(keys[i], values[i]);
+            map.put(keyOf.apply(keys[i]), values[i]);
           }
           transaction.commit();
           return true;

@@ -1,6 +1,7 @@
 package io.howdah.peers;
 
 import io.howdah.jmh.peers.PeerAnswer;
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM with one store. It reads a request a line and answers each with a line of {@link
- * PeerAnswer}: {@code open ENTRIES VALUEBYTES SYNC FOLDER}, {@code load FIRST COUNT BATCH}, {@code
- * run WORKLOAD THREADS NANOS}, {@code mark COUNT}, {@code marks COUNT}, {@code heap}, {@code
+ * PeerAnswer}: {@code open ENTRIES VALUEBYTES KEYS SYNC FOLDER}, {@code load FIRST COUNT BATCH},
+ * {@code run WORKLOAD THREADS NANOS}, {@code mark COUNT}, {@code marks COUNT}, {@code heap}, {@code
  * written}, {@code close}. It ends with its input.
  */
 public final class PeerMain {
@@ -64,13 +65,14 @@ public final class PeerMain {
   }
 
   private PeerAnswer answer(String request) throws Exception {
-    String[] words = request.split(" ", 5);
+    String[] words = request.split(" ", 6);
     return switch (words[0]) {
       case "open" ->
           open(
-              new PeerSize(Long.parseLong(words[1]), Integer.parseInt(words[2])),
-              Boolean.parseBoolean(words[3]),
-              Path.of(words[4]));
+              new PeerSize(
+                  Long.parseLong(words[1]), Integer.parseInt(words[2]), PeerKeys.valueOf(words[3])),
+              Boolean.parseBoolean(words[4]),
+              Path.of(words[5]));
       case "load" ->
           timed(
               () ->

@@ -1,8 +1,13 @@
 package io.howdah.peers;
 
+import io.howdah.codec.Codec;
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import java.nio.file.Path;
+import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
+import org.mapdb.Serializer;
 
 /** Opens stores. */
 final class Peers {
@@ -22,18 +27,43 @@ final class Peers {
    */
   static Peer open(PeerKind kind, Path folder, boolean sync, PeerSize size) throws Exception {
     long maxBytes = Math.max(MIN_BYTES, ROOM * size.bytes());
+    PeerKeys keys = size.keys();
     return switch (kind) {
-      case HOWDAH -> new HowdahPeer(folder, sync, maxBytes, true);
-      case HOWDAH_HASH -> new HowdahPeer(folder, sync, maxBytes, false);
-      case MVSTORE -> new MvStorePeer(folder, sync);
-      case MAPDB -> new MapDbPeer(folder);
-      case LMDB -> new LmdbPeer(folder, sync, maxBytes);
-      case ROCKSDB -> new RocksPeer(folder, sync);
-      case XODUS -> new XodusPeer(folder, sync);
-      case JE -> new JePeer(folder, sync);
-      case CHRONICLE -> new ChroniclePeer(folder, size);
-      case HEAP -> new HeapPeer(true);
-      case HEAP_HASH -> new HeapPeer(false);
+      case LMDB -> new LmdbPeer(folder, sync, maxBytes, keys);
+      case ROCKSDB -> new RocksPeer(folder, sync, keys);
+      case XODUS -> new XodusPeer(folder, sync, keys);
+      case JE -> new JePeer(folder, sync, keys);
+      case HOWDAH, HOWDAH_HASH -> {
+        boolean sorted = kind == PeerKind.HOWDAH;
+        yield switch (keys) {
+          case LONG ->
+              new HowdahPeer<>(folder, sync, maxBytes, sorted, Codec.int64(), number -> number);
+          case STRING ->
+              new HowdahPeer<>(folder, sync, maxBytes, sorted, Codec.utf8(), KeyForm::text);
+        };
+      }
+      case MVSTORE ->
+          switch (keys) {
+            case LONG -> new MvStorePeer<>(folder, sync, LongDataType.INSTANCE, number -> number);
+            case STRING -> new MvStorePeer<>(folder, sync, StringDataType.INSTANCE, KeyForm::text);
+          };
+      case MAPDB ->
+          switch (keys) {
+            case LONG -> new MapDbPeer<>(folder, Serializer.LONG, number -> number);
+            case STRING -> new MapDbPeer<>(folder, Serializer.STRING, KeyForm::text);
+          };
+      case CHRONICLE ->
+          switch (keys) {
+            case LONG -> new ChroniclePeer<>(folder, size, Long.class, number -> number);
+            case STRING -> new ChroniclePeer<>(folder, size, String.class, KeyForm::text);
+          };
+      case HEAP, HEAP_HASH -> {
+        boolean sorted = kind == PeerKind.HEAP;
+        yield switch (keys) {
+          case LONG -> new HeapPeer<Long>(sorted, number -> number);
+          case STRING -> new HeapPeer<String>(sorted, KeyForm::text);
+        };
+      }
     };
   }
 }

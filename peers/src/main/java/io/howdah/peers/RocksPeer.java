@@ -1,7 +1,7 @@
 package io.howdah.peers;
 
+import io.howdah.jmh.peers.PeerKeys;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
@@ -24,8 +24,10 @@ final class RocksPeer implements Peer, Peer.Session {
   private final Options options;
   private final RocksDB db;
   private final WriteOptions how;
+  private final PeerKeys keys;
 
-  RocksPeer(Path folder, boolean sync) throws RocksDBException {
+  RocksPeer(Path folder, boolean sync, PeerKeys keys) throws RocksDBException {
+    this.keys = keys;
     RocksDB.loadLibrary();
     options =
         new Options()
@@ -39,8 +41,8 @@ final class RocksPeer implements Peer, Peer.Session {
     how = new WriteOptions().setSync(sync);
   }
 
-  private static byte[] key(long number) {
-    return ByteBuffer.allocate(Long.BYTES).putLong(number ^ Long.MIN_VALUE).array();
+  private byte[] key(long number) {
+    return KeyForm.bytes(keys, number);
   }
 
   @Override
@@ -67,14 +69,14 @@ final class RocksPeer implements Peer, Peer.Session {
   }
 
   @Override
-  public void put(long[] keys, byte[][] values, int count) throws RocksDBException {
+  public void put(long[] numbers, byte[][] values, int count) throws RocksDBException {
     if (count == 1) {
-      db.put(how, key(keys[0]), values[0]);
+      db.put(how, key(numbers[0]), values[0]);
       return;
     }
     try (WriteBatch batch = new WriteBatch()) {
       for (int i = 0; i < count; i++) {
-        batch.put(key(keys[i]), values[i]);
+        batch.put(key(numbers[i]), values[i]);
       }
       db.write(how, batch);
     }

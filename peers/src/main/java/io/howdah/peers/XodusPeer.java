@@ -1,10 +1,12 @@
 package io.howdah.peers;
 
+import io.howdah.jmh.peers.PeerKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.bindings.LongBinding;
+import jetbrains.exodus.bindings.StringBinding;
 import jetbrains.exodus.env.Cursor;
 import jetbrains.exodus.env.Environment;
 import jetbrains.exodus.env.EnvironmentConfig;
@@ -18,8 +20,10 @@ final class XodusPeer implements Peer, Peer.Session {
 
   private final Environment environment;
   private final Store store;
+  private final PeerKeys keys;
 
-  XodusPeer(Path folder, boolean sync) {
+  XodusPeer(Path folder, boolean sync, PeerKeys keys) {
+    this.keys = keys;
     environment =
         Environments.newInstance(
             folder.toFile(),
@@ -35,6 +39,13 @@ final class XodusPeer implements Peer, Peer.Session {
     return this;
   }
 
+  private ByteIterable key(long number) {
+    return switch (keys) {
+      case LONG -> LongBinding.longToEntry(number);
+      case STRING -> StringBinding.stringToEntry(KeyForm.text(number));
+    };
+  }
+
   private static byte[] bytes(ByteIterable value) {
     return Arrays.copyOf(value.getBytesUnsafe(), value.getLength());
   }
@@ -43,7 +54,7 @@ final class XodusPeer implements Peer, Peer.Session {
   public byte @Nullable [] get(long key) {
     return environment.computeInReadonlyTransaction(
         transaction -> {
-          ByteIterable found = store.get(transaction, LongBinding.longToEntry(key));
+          ByteIterable found = store.get(transaction, key(key));
           return found == null ? null : bytes(found);
         });
   }
@@ -54,7 +65,7 @@ final class XodusPeer implements Peer, Peer.Session {
         transaction -> {
           long bytes = 0;
           try (Cursor cursor = store.openCursor(transaction)) {
-            ByteIterable value = cursor.getSearchKeyRange(LongBinding.longToEntry(from));
+            ByteIterable value = cursor.getSearchKeyRange(key(from));
             for (int left = entries; left > 0 && value != null; left--) {
               bytes += bytes(value).length;
               value = cursor.getNext() ? cursor.getValue() : null;
@@ -65,12 +76,11 @@ final class XodusPeer implements Peer, Peer.Session {
   }
 
   @Override
-  public void put(long[] keys, byte[][] values, int count) {
+  public void put(long[] numbers, byte[][] values, int count) {
     environment.executeInTransaction(
         transaction -> {
           for (int i = 0; i < count; i++) {
-            store.put(
-                transaction, LongBinding.longToEntry(keys[i]), new ArrayByteIterable(values[i]));
+            store.put(transaction, key(numbers[i]), new ArrayByteIterable(values[i]));
           }
         });
   }

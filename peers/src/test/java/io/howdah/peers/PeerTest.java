@@ -2,26 +2,55 @@ package io.howdah.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every store does what the workloads take for granted. */
 class PeerTest {
 
-  private static final PeerSize SIZE = new PeerSize(300, 100);
-
   @TempDir Path folder;
 
+  private static Stream<Arguments> settings() {
+    return Stream.of(PeerKind.values())
+        .flatMap(kind -> Stream.of(PeerKeys.values()).map(keys -> Arguments.of(kind, keys)));
+  }
+
+  private static Stream<Arguments> settingsWithFiles() {
+    return settings().filter(each -> !((PeerKind) each.get()[0]).isInMemory());
+  }
+
+  private static PeerSize size(PeerKeys keys) {
+    return new PeerSize(300, 100, keys);
+  }
+
+  @Test
+  void aKeyHasTheLengthThatFiguresCountAndSortsAsItsNumber() {
+    for (PeerKeys keys : PeerKeys.values()) {
+      assertThat(KeyForm.bytes(keys, 5)).hasSize(keys.bytes());
+      long[] sorted = {Long.MIN_VALUE, -1, 0, 9, 10, Long.MAX_VALUE};
+      for (int i = 1; i < sorted.length; i++) {
+        assertThat(
+                Arrays.compareUnsigned(
+                    KeyForm.bytes(keys, sorted[i - 1]), KeyForm.bytes(keys, sorted[i])))
+            .isNegative();
+      }
+    }
+  }
+
   @ParameterizedTest
-  @EnumSource
-  void whatIsPutIsFoundAndReplaced(PeerKind kind) throws Exception {
-    try (Peer peer = Peers.open(kind, folder, false, SIZE)) {
+  @MethodSource("settings")
+  void whatIsPutIsFoundAndReplaced(PeerKind kind, PeerKeys keyed) throws Exception {
+    try (Peer peer = Peers.open(kind, folder, false, size(keyed))) {
       Peer.Session session = peer.session();
       long[] keys = {-5, 0, 7, Long.MAX_VALUE, Long.MIN_VALUE};
       byte[][] values = new byte[keys.length][];
@@ -42,23 +71,22 @@ class PeerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      mode = Mode.EXCLUDE,
-      names = {"HEAP", "HEAP_HASH"})
-  void aClosedStoreHasEverythingWhenItIsOpenedAgain(PeerKind kind) throws Exception {
-    try (Peer peer = Peers.open(kind, folder, true, SIZE)) {
-      PeerThreads threads = new PeerThreads(peer, SIZE);
-      threads.load(0, SIZE.entries(), 100);
+  @MethodSource("settingsWithFiles")
+  void aClosedStoreHasEverythingWhenItIsOpenedAgain(PeerKind kind, PeerKeys keys) throws Exception {
+    PeerSize size = size(keys);
+    try (Peer peer = Peers.open(kind, folder, true, size)) {
+      PeerThreads threads = new PeerThreads(peer, size);
+      threads.load(0, size.entries(), 100);
     }
-    try (Peer peer = Peers.open(kind, folder, false, SIZE)) {
-      PeerThreads threads = new PeerThreads(peer, SIZE);
-      assertThat(threads.count(0, SIZE.entries() + 5)).isEqualTo(SIZE.entries());
+    try (Peer peer = Peers.open(kind, folder, false, size)) {
+      PeerThreads threads = new PeerThreads(peer, size);
+      assertThat(threads.count(0, size.entries() + 5)).isEqualTo(size.entries());
       for (PeerWorkload workload : PeerWorkload.values()) {
         if (kind.runs(workload)) {
           assertThat(threads.run(workload, 2, 1_000_000).operations()).isPositive();
         }
       }
-      assertThat(threads.count(0, SIZE.entries())).isEqualTo(SIZE.entries());
+      assertThat(threads.count(0, size.entries())).isEqualTo(size.entries());
     }
   }
 }

@@ -3,6 +3,7 @@ package io.howdah.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.jmh.peers.PeerFindings;
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeersPlan;
@@ -38,7 +39,12 @@ class PeersStudyTest {
   private PeersStudy.Result run(String classPath, PeerKind... kinds) throws Exception {
     PeersPlan plan =
         PeersPlan.of(
-            List.of(kinds), new PeerSize(200, 10), 1, List.of(2), new Effort(1, 1_000_000));
+            List.of(kinds),
+            new PeerSize(200, 10, PeerKeys.STRING),
+            1,
+            List.of(2),
+            256,
+            new Effort(1, 1_000_000));
     try {
       return PeersStudy.run(plan, folder, classPath, SILENT);
     } finally {

@@ -19,6 +19,8 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,8 +43,8 @@ class CommitBehindTheMarkTest {
           .build();
   private final SimulatedDisk disk = SimulatedDisk.builder(5).execution(execution).build();
 
-  private LoggedStore store;
-  private Lane lane;
+  private @Nullable LoggedStore opened;
+  private @Nullable Lane leased;
   private boolean isAwaited;
   private boolean isBegun;
   private boolean isEnded;
@@ -82,22 +84,27 @@ class CommitBehindTheMarkTest {
     }
   }
 
+  private LoggedStore store() {
+    return Objects.requireNonNull(opened);
+  }
+
   private void begin() {
     int length = RedoRecordLayout.MIN_LENGTH + 2 * Long.BYTES;
-    lane = store.log.lanes().lease(0, length, 0);
+    Lane lane = store().log.lanes().lease(0, length, 0);
     lane.announce();
     long lsn = lane.takeLsn();
     lane.begin(RedoRecordLayout.KIND_COMMIT, length, 1, lsn, lane.dependency(0, 0));
     lane.put(RedoRecordLayout.entryHead(ADDRESS, 1));
     lane.put(2);
     lane.publish();
-    map = store.dirty().currentMap();
+    leased = lane;
+    map = store().dirty().currentMap();
   }
 
   private void end() {
-    store.region().setLong(ADDRESS, 2);
-    store.dirty().markIn(map, store.dirty().pageOf(ADDRESS));
-    lane.finish();
+    store().region().setLong(ADDRESS, 2);
+    store().dirty().markIn(map, store().dirty().pageOf(ADDRESS));
+    Objects.requireNonNull(leased).finish();
   }
 
   @Test
@@ -107,13 +114,14 @@ class CommitBehindTheMarkTest {
         () -> {
           LoggedStore.create(disk.storage(), new StoreId(3, 4));
           int segment = SegmentLayout.MIN_LENGTH;
-          store =
+          LoggedStore store =
               LoggedStore.open(
                   disk.storage(),
                   execution,
                   RecoveryOptions.DEFAULTS,
                   new LogOptions(1_000_000, 0, SECOND, segment, segment, Long.MAX_VALUE),
                   Marked::new);
+          opened = store;
           CheckpointThread thread =
               new CheckpointThread(
                   new Checkpointer(store.storage, store.superblock),

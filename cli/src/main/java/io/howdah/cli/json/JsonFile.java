@@ -45,7 +45,8 @@ final class JsonFile {
   }
 
   /**
-   * Writes a file, which is replaced only when all of the new one is written.
+   * Writes a file, which is replaced only when all of the new one is written, and keeps its
+   * permissions. A new file is for its owner only.
    *
    * @throws JsonFileException if that fails
    */
@@ -71,10 +72,17 @@ final class JsonFile {
     Path partial = Files.createTempFile(folder, "result", SUFFIX);
     try {
       Files.writeString(partial, text);
+      if (Files.exists(target) && isPosix(target)) { // its readers may read the new one, too
+        Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(target));
+      }
       Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(partial);
     }
+  }
+
+  private static boolean isPosix(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
   /** Returns whether it is a pipe or a device, which is written to and not replaced. */

@@ -67,7 +67,7 @@ final class MeaninglessOptions {
     add(remarks, lockMemory, "-k", "the kernel decides what stays in memory");
     add(remarks, coreDumps, "-r", "the limit of core dumps is the shell's (ulimit -c)");
     add(remarks, disableCas, "-C", "items always have a CAS value");
-    add(remarks, prefixDelimiter != null, "-D", "there are no statistics by prefix");
+    add(remarks, prefixDelimiter != null, "-D", "statistics by prefix end a prefix at \":\"");
     add(remarks, memoryFile != null, "-e", "items are in DIR, and survive every restart");
     return remarks;
   }

@@ -8,6 +8,7 @@ import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -315,6 +316,20 @@ final class ServeArguments {
     }
   }
 
+  /** Each port can be had on its own, so that the start would fail with a new store made. */
+  private static void requireOtherPort(@Nullable Integer metrics, ServerOptions options) {
+    if (metrics == null || metrics == 0) {
+      return;
+    }
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    for (InetSocketAddress clients : options.addresses()) {
+      InetAddress at = clients.getAddress();
+      if (clients.getPort() == metrics && (at.isAnyLocalAddress() || at.equals(loopback))) {
+        throw usage("--metrics-port " + metrics + ": it is the port of the clients, too");
+      }
+    }
+  }
+
   /**
    * Returns what the options ask for.
    *
@@ -367,6 +382,7 @@ final class ServeArguments {
     if (options.maxItemBytes() > Math.max(options.maxBytes() / 2, DEFAULT_ITEM_BYTES)) {
       throw usage("-I " + maxItemSize + ": the largest item may have half of -m at most");
     }
+    requireOtherPort(metricsPort, options);
     return options;
   }
 

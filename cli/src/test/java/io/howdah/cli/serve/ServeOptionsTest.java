@@ -300,4 +300,35 @@ final class ServeOptionsTest {
         .isEqualTo(2);
     assertThat(err.toString()).contains("Missing DIR");
   }
+
+  /** Statistics by prefix exist, with one delimiter. */
+  @Test
+  void theDelimiterOfPrefixesIsNamed() {
+    assertThat(arguments("-D", "/", "dir").remarks(parse("dir")))
+        .containsExactly("-D is ignored: statistics by prefix end a prefix at \":\"");
+  }
+
+  @Test
+  void clientsAndMetricsDoNotShareAPort() {
+    for (String wrong :
+        List.of(
+            "dir -p 4711 --metrics-port 4711",
+            "dir --metrics-port 11211",
+            "dir -p 4711 -l 127.0.0.1 --metrics-port 4711",
+            "dir --insecure-listen -l 0.0.0.0:4711 --metrics-port 4711",
+            "dir -l 127.0.0.2:4712,127.0.0.1:4711 --metrics-port 4711")) {
+      assertThatThrownBy(() -> parse(wrong.split(" ", -1)))
+          .as(wrong)
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("--metrics-port")
+          .hasMessageContaining("clients");
+    }
+    for (String right :
+        List.of(
+            "dir -p 0 --metrics-port 0",
+            "dir -p 4711 --metrics-port 4712",
+            "dir -l 127.0.0.2:4711 --metrics-port 4711")) {
+      assertThat(parse(right.split(" ", -1))).as(right).isNotNull();
+    }
+  }
 }

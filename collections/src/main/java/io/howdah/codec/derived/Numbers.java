@@ -103,6 +103,9 @@ final class Numbers {
       int count = (isNegative ? (~first & 0xFF) : first) - ZERO;
       if (count == LONG_FORM) {
         count = isNegative ? ~in.getBigEndianInt() : in.getBigEndianInt();
+        if (count < LONG_FORM) {
+          throw damaged(); // it has a short form, under which its key would not be found
+        }
       }
       byte[] bytes = in.getBytes(count);
       for (int i = 0; isNegative && i < count; i++) {
@@ -110,6 +113,9 @@ final class Numbers {
       }
       if (isNegative && count == 0) {
         throw damaged(); // there is one zero, and it is not negative
+      }
+      if (count > 0 && bytes[0] == 0) {
+        throw damaged(); // it has a shorter form
       }
       return new BigInteger(isNegative ? -1 : 1, bytes);
     }

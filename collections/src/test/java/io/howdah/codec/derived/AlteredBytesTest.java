@@ -47,6 +47,25 @@ class AlteredBytesTest {
     }
   }
 
+  private enum Shade {
+    DARK {
+      @Override
+      int level() {
+        return 1;
+      }
+    },
+    LIGHT {
+      @Override
+      int level() {
+        return 2;
+      }
+    };
+
+    abstract int level();
+  }
+
+  private record Place(int floor, String room, LocalDate since) {}
+
   private enum Colour {
     RED,
     GREEN
@@ -100,6 +119,17 @@ class AlteredBytesTest {
                 new Encoded<>(Codecs.compressed(Codecs.decimal()), BigDecimal.TEN)),
             Stream.of(
                 new Encoded<>(Codecs.of(Colour.class), Colour.GREEN),
+                new Encoded<>(Codecs.of(Shade.class), Shade.LIGHT),
+                new Encoded<>(Codecs.ordered(Shade.class), Shade.LIGHT),
+                new Encoded<>(Codecs.ordered(Colour.class), Colour.RED),
+                new Encoded<>(
+                    Codecs.ordered(Place.class), new Place(-3, "a\0b", LocalDate.of(2024, 2, 29))),
+                new Encoded<>(Codec.int32(), -7),
+                new Encoded<>(Codec.int64(), Long.MIN_VALUE),
+                new Encoded<>(Codecs.descending(Codecs.instant()), NOW),
+                new Encoded<>(Codecs.descending(Codecs.bigInteger()), BigInteger.TEN.negate()),
+                new Encoded<>(Codecs.descending(Codec.utf8()), "b\0\u20ac"),
+                new Encoded<>(Codecs.optional(Codecs.decimal()), Optional.of(BigDecimal.TEN)),
                 new Encoded<>(Codecs.of(Shape.class), new Circle(5)),
                 new Encoded<>(Codecs.of(Shape.class), new Square("m"))))
         .flatMap(each -> each);

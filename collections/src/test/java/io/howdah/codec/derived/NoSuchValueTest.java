@@ -78,6 +78,12 @@ final class NoSuchValueTest {
     "decimal, 40 8101 f4 ff 8102, 40 8102 fe ff 8102",
     // The sign of a decimal.
     "decimal, c0 8102 64 00 80, c1 8102 64 00 80",
+    // An integer has no zeros before it, and the long form only if it needs it.
+    "integer, 8101, 820001",
+    "integer, 80, 8100",
+    "integer, 7efe, 7dfffe",
+    "integer, 8101, ff0000000101",
+    "integer, 7efe, 00fffffffefe",
     // Zero is not negative.
     "integer, 80, 7f"
   })

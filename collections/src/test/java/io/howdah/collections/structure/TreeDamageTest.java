@@ -57,7 +57,7 @@ final class TreeDamageTest {
     (1L << 46) - 1024
   };
 
-  private enum Shape {
+  enum Shape {
     WORDS(8, 8, 400),
     TEXTS_BY_WORD(8, Codec.VARIABLE, 200),
     TEXTS(Codec.VARIABLE, Codec.VARIABLE, 250),

@@ -45,7 +45,7 @@ final class TreeModelTest {
   }
 
   /** What keys and values look like. */
-  private record Shape(
+  record Shape(
       String name, int keyFixed, int valueFixed, int keys, Bytes key, int maxValue) {
 
     @Override

@@ -62,7 +62,9 @@ public final class StorageException extends HowdahException {
     /** The file is there but must not be. */
     EXISTS("already exists"),
     /** Address space or memory ran out while mapping. */
-    NO_MEMORY("not enough memory or address space; choose a smaller maxSize, or give it more"),
+    NO_MEMORY(
+        "not enough memory or address space; choose a smaller maxSize (howdah serve: -m), or"
+            + " give it more"),
     /** This process, or the whole system, has no descriptor left to open a file with. */
     TOO_MANY_FILES("too many open files; raise the limit of descriptors (ulimit -n)"),
     /** The storage or file is closed. */

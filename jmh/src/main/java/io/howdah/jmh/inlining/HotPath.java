@@ -49,12 +49,12 @@ public enum HotPath {
       null,
       // A unit of its own: within its callers there are too many calls to inline them all.
       calls("Committer.commitWhole", "Committer.commitLocked"),
-      inlined("Committer.commitLocked", "WriteSet.storeTo", "Committer.mark"),
-      inlined("Committer.mark", "DirtyPages.pageOf", "DirtyPages.markIn"),
+      inlined("Committer.commitLocked", "WriteSet.storeTo", "Committer.markDirty"),
+      inlined("Committer.markDirty", "DirtyPages.pageOf", "DirtyPages.markIn"),
       inlined("OrecLocks.lockAll", "OrecLocks.lock"),
       inlined("RecordWriter.putEntries", "Lane.put"),
-      inlined("Lane.publish", "Lane.move", "Ring.publish"),
-      calls("Lane.put", "Lane.fold"));
+      inlined("Lane.publish", "Lane.movePendingToRing", "Ring.publish"),
+      calls("Lane.put", "Lane.addPendingToChecksum"));
 
   private final @Nullable String entry;
 

@@ -1,15 +1,22 @@
 package io.howdah.jmh.peers;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The stores that are compared, how each is set up, and what its commits promise. */
 public enum PeerKind {
   /** Howdah's sorted map. */
-  HOWDAH("Howdah", DurabilityClass.PROCESS_KILL, "sortedMap; ASYNC and SYNC commits; defaults", ""),
+  HOWDAH(
+      "Howdah",
+      "howdah",
+      DurabilityClass.PROCESS_KILL,
+      "sortedMap; ASYNC and SYNC commits; defaults",
+      ""),
 
   /** Howdah's hash map, which has no ranges. */
   HOWDAH_HASH(
       "Howdah, hash map",
+      "howdah",
       DurabilityClass.PROCESS_KILL,
       "map; ASYNC and SYNC commits; defaults",
       ""),
@@ -17,6 +24,7 @@ public enum PeerKind {
   /** H2's MVStore with its transactions. */
   MVSTORE(
       "H2 MVStore",
+      "h2-mvstore",
       DurabilityClass.MEMORY,
       "TransactionStore; written each second in the background, or MVStore.commit and sync with"
           + " each transaction",
@@ -25,6 +33,7 @@ public enum PeerKind {
   /** MapDB's B-tree. */
   MAPDB(
       "MapDB",
+      "mapdb",
       DurabilityClass.POWER_LOSS,
       "treeMap, transactionEnable, mapped file; one transaction for all threads; its only commit"
           + " forces the log",
@@ -33,6 +42,7 @@ public enum PeerKind {
   /** LMDB through lmdbjava. */
   LMDB(
       "LMDB",
+      "lmdbjava",
       DurabilityClass.PROCESS_KILL,
       "lmdbjava; MDB_NOSYNC, or no flags; one writer at a time",
       "--add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED"
@@ -41,6 +51,7 @@ public enum PeerKind {
   /** RocksDB through its JNI library. */
   ROCKSDB(
       "RocksDB",
+      "rocksdbjni",
       DurabilityClass.PROCESS_KILL,
       "WriteBatch into the write-ahead log, with and without sync; 256 MiB block cache, Bloom"
           + " filter, no compression",
@@ -49,16 +60,23 @@ public enum PeerKind {
   /** JetBrains Xodus, its environments. */
   XODUS(
       "Xodus",
+      "xodus-environment",
       DurabilityClass.PROCESS_KILL,
       "Environment; log.durableWrite off and on",
       "--sun-misc-unsafe-memory-access=allow"),
 
   /** Oracle Berkeley DB Java Edition. */
-  JE("Berkeley DB JE", DurabilityClass.PROCESS_KILL, "COMMIT_WRITE_NO_SYNC and COMMIT_SYNC", ""),
+  JE(
+      "Berkeley DB JE",
+      "je",
+      DurabilityClass.PROCESS_KILL,
+      "COMMIT_WRITE_NO_SYNC and COMMIT_SYNC",
+      ""),
 
   /** Chronicle Map: a map in a mapped file. A put is atomic by itself; several puts are not. */
   CHRONICLE(
       "ceiling: Chronicle Map",
+      "chronicle-map",
       DurabilityClass.PROCESS_KILL,
       "createPersistedTo; each put by itself, loads too; no transactions, no ranges, no force",
       "--sun-misc-unsafe-memory-access=allow"
@@ -75,6 +93,7 @@ public enum PeerKind {
   /** The baseline: a map of the Java library, which is not a store. */
   HEAP(
       "ceiling: skip list",
+      "",
       DurabilityClass.MEMORY,
       "ConcurrentSkipListMap; no transactions, nothing survives",
       ""),
@@ -82,6 +101,7 @@ public enum PeerKind {
   /** The same for single keys. */
   HEAP_HASH(
       "ceiling: hash map",
+      "",
       DurabilityClass.MEMORY,
       "ConcurrentHashMap; no transactions, no ranges, nothing survives",
       "");
@@ -108,12 +128,14 @@ public enum PeerKind {
   }
 
   private final String text;
+  private final String artifact;
   private final DurabilityClass async;
   private final String profile;
   private final String flags;
 
-  PeerKind(String text, DurabilityClass async, String profile, String flags) {
+  PeerKind(String text, String artifact, DurabilityClass async, String profile, String flags) {
     this.text = text;
+    this.artifact = artifact;
     this.async = async;
     this.profile = profile;
     this.flags = flags;
@@ -122,6 +144,11 @@ public enum PeerKind {
   /** Returns its name. */
   public String text() {
     return text;
+  }
+
+  /** Returns the version in the name of its jar, or empty: a map of the Java library has no jar. */
+  public Optional<String> version(PeerJars jars) {
+    return artifact.isEmpty() ? Optional.empty() : jars.version(artifact);
   }
 
   /** Returns what its fastest commit survives, by its documents. */

@@ -58,7 +58,17 @@ final class PeerProcess implements AutoCloseable {
   /** Opens or makes a store of so many entries and reads one of them if there is any. */
   PeerAnswer open(Path folder, boolean sync, PeerSize size)
       throws IOException, PeerFailedException {
-    return ask("open " + size.entries() + " " + size.valueBytes() + " " + sync + " " + folder);
+    return ask(
+        "open "
+            + size.entries()
+            + " "
+            + size.valueBytes()
+            + " "
+            + size.keys()
+            + " "
+            + sync
+            + " "
+            + folder);
   }
 
   /** Inserts entries, some in each transaction. */

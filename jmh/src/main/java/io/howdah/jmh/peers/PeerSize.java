@@ -4,12 +4,10 @@ package io.howdah.jmh.peers;
  * How much a store is loaded with.
  *
  * @param entries at least 100
- * @param valueBytes of each value, 1 to 1048576; a key has 8
+ * @param valueBytes of each value, 1 to 1048576
+ * @param keys what the keys are
  */
-public record PeerSize(long entries, int valueBytes) {
-
-  /** Bytes of a key. */
-  public static final int KEY_BYTES = Long.BYTES;
+public record PeerSize(long entries, int valueBytes, PeerKeys keys) {
 
   private static final int MIN_ENTRIES = 100;
   private static final int MAX_VALUE_BYTES = 1 << 20;
@@ -23,6 +21,11 @@ public record PeerSize(long entries, int valueBytes) {
 
   /** Returns the bytes of all keys and values. */
   public long bytes() {
-    return entries * (KEY_BYTES + valueBytes);
+    return entries * entryBytes();
+  }
+
+  /** Returns the bytes of a key and its value. */
+  public long entryBytes() {
+    return (long) keys.bytes() + valueBytes;
   }
 }

@@ -27,27 +27,46 @@ public record PeersPlan(
 
   private static final int BATCH = 100;
   private static final int SYNC_ENTRIES = 1000;
-  private static final int HEAP_MEGABYTES = 1024;
 
   public PeersPlan {
     kinds = List.copyOf(kinds);
     syncThreads = List.copyOf(syncThreads);
   }
 
-  /** Returns the plan of the command: transactions of 100 while loading, heaps of 1 GiB. */
+  /**
+   * Returns the plan of the command: transactions of 100 while loading.
+   *
+   * @param heapMegabytes of each JVM
+   */
   public static PeersPlan of(
-      List<PeerKind> kinds, PeerSize size, int threads, List<Integer> syncThreads, Effort effort) {
+      List<PeerKind> kinds,
+      PeerSize size,
+      int threads,
+      List<Integer> syncThreads,
+      int heapMegabytes,
+      Effort effort) {
     return new PeersPlan(
-        kinds, size, BATCH, threads, syncThreads, SYNC_ENTRIES, HEAP_MEGABYTES, effort);
+        kinds, size, BATCH, threads, syncThreads, SYNC_ENTRIES, heapMegabytes, effort);
+  }
+
+  /**
+   * Returns the bytes of keys and values that are in memory at the same time, which is less than
+   * they take there: all JVMs run at once. Pages of mapped files do not count, since the system can
+   * drop them.
+   */
+  public long memoryBytes() {
+    long holders = kinds.stream().filter(kind -> kind.isHowdah() || kind.isInMemory()).count();
+    return holders * size.bytes();
   }
 
   /** Returns what a store is loaded with before synchronous commits are measured. */
   PeerSize syncSize() {
-    return new PeerSize(Math.min(size.entries(), syncEntries), size.valueBytes());
+    return new PeerSize(Math.min(size.entries(), syncEntries), size.valueBytes(), size.keys());
   }
 
   /** Returns how much room on disk all stores together may take. */
   public long neededBytes() {
-    return kinds.size() * (20 * size.bytes() + (1L << 28));
+    long withFiles = kinds.stream().filter(kind -> !kind.isInMemory()).count();
+    return withFiles * (20 * size.bytes() + (1L << 28));
   }
 }

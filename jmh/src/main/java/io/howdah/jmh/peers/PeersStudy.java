@@ -166,7 +166,7 @@ public final class PeersStudy {
     if (kind.isInMemory()) {
       return;
     }
-    double given = findings(kind).puts() * (PeerSize.KEY_BYTES + (double) plan.size().valueBytes());
+    double given = findings(kind).puts() * (double) plan.size().entryBytes();
     findings(kind).set(PeerFindings.WRITE_AMPLIFICATION, process.writtenBytes() / given);
     findings(kind)
         .set(

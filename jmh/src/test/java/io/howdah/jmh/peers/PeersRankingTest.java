@@ -22,7 +22,12 @@ final class PeersRankingTest {
   private PeersRanking ranking() {
     PeersPlan plan =
         PeersPlan.of(
-            List.of(PeerKind.values()), new PeerSize(100, 100), 1, List.of(1, 8), new Effort(3, 1));
+            List.of(PeerKind.values()),
+            new PeerSize(100, 100, PeerKeys.LONG),
+            1,
+            List.of(1, 8),
+            256,
+            new Effort(3, 1));
     return PeersRanking.of(plan, new PeersStudy.Result(findings, Map.of(), List.of()));
   }
 

@@ -9,6 +9,8 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.peers.PeerAnswer;
 import io.howdah.jmh.peers.PeerFindings;
+import io.howdah.jmh.peers.PeerJars;
+import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
@@ -16,7 +18,8 @@ import io.howdah.jmh.peers.PeersPlan;
 import io.howdah.jmh.peers.PeersRanking;
 import io.howdah.jmh.peers.PeersStudy;
 import io.howdah.plot.PlotFiles;
-import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +65,8 @@ final class PeersCommand extends BenchRun {
   private static final int MAX_ENTRIES = 100_000_000;
   private static final int MAX_VALUE_BYTES = 1 << 20;
   private static final int MAX_THREADS = 64;
+  private static final int MIN_HEAP_MIB = 64;
+  private static final int MAX_HEAP_MIB = 1 << 20;
 
   @Option(
       names = "--entries",
@@ -74,8 +79,16 @@ final class PeersCommand extends BenchRun {
       names = "--value-bytes",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Bytes of a value (${DEFAULT-VALUE}); a key has 8.")
+      description = "Bytes of a value (${DEFAULT-VALUE}).")
   private int valueBytes;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "KIND",
+      defaultValue = "LONG",
+      description =
+          "${COMPLETION-CANDIDATES}: numbers of 8 bytes or strings of 20 (${DEFAULT-VALUE}).")
+  private PeerKeys keys;
 
   @Option(
       names = "--threads",
@@ -83,6 +96,15 @@ final class PeersCommand extends BenchRun {
       defaultValue = "1",
       description = "Threads of the workloads (${DEFAULT-VALUE}).")
   private int threads;
+
+  @Option(
+      names = "--heap-mib",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description =
+          "Largest Java heap of each JVM (${DEFAULT-VALUE}); all run at the same time. A store that"
+              + " needs more ends and is named as missing.")
+  private int heapMib;
 
   @Option(
       names = "--sync-threads",
@@ -130,9 +152,15 @@ final class PeersCommand extends BenchRun {
     PeerSize size =
         new PeerSize(
             require("--entries", entries, 100, MAX_ENTRIES),
-            require("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES));
+            require("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES),
+            keys);
     return PeersPlan.of(
-        kinds(), size, require("--threads", threads, 1, MAX_THREADS), syncThreads, effort());
+        kinds(),
+        size,
+        require("--threads", threads, 1, MAX_THREADS),
+        syncThreads,
+        require("--heap-mib", heapMib, MIN_HEAP_MIB, MAX_HEAP_MIB),
+        effort());
   }
 
   @Override
@@ -140,34 +168,56 @@ final class PeersCommand extends BenchRun {
     return plan().neededBytes();
   }
 
-  private String classPath() {
+  private PeerJars jars() throws IOException {
     String folder = System.getProperty(JARS_PROPERTY);
     if (folder == null || !Files.isDirectory(Path.of(folder))) {
       throw usage(
           "the other stores are not here: start this as ./howdah from a checkout, which downloads"
               + " them (125 MB) and builds the module peers");
     }
-    return folder + File.separator + "*";
+    return PeerJars.in(Path.of(folder));
+  }
+
+  /** Refuses data that would make the machine swap, which would be all that is measured. */
+  private void requireMemory(PeersPlan plan) {
+    long needed = plan.memoryBytes();
+    long there =
+        ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+            .getTotalMemorySize();
+    if (needed > there) {
+      throw usage(
+          ("the stores that hold their data in memory need at least %,d MiB at the same time, and"
+                  + " this machine has %,d: choose fewer of them by --peer, or smaller --entries or"
+                  + " --value-bytes")
+              .formatted(needed >> 20, there >> 20));
+    }
   }
 
   @Override
   void measure(Path folder, MetricsRun metrics) throws Exception {
     PeersPlan plan = plan();
+    requireMemory(plan);
+    PeerJars jars = jars();
     metrics
+        .param("heapMiB", heapMib)
         .param("entries", entries)
+        .param("keys", keys.name())
         .param("valueBytes", valueBytes)
         .param("threads", threads)
         .param("batch", plan.batch());
+    for (PeerKind kind : plan.kinds()) {
+      kind.version(jars).ifPresent(version -> metrics.param("version." + kind, version));
+    }
     if (out != null) {
       Files.createDirectories(out);
     }
     PeersStudy.Result found;
     try {
-      found = PeersStudy.run(plan, folder, classPath(), this);
+      found = PeersStudy.run(plan, folder, jars.classPath(), this);
     } finally {
       PeersStudy.clean(folder);
     }
-    report(plan, found, metrics);
+    report(plan, jars, found, metrics);
     if (out != null) {
       PlotFiles.write(out, "peers", PeersPlot.of(metrics.finish()));
     }
@@ -178,12 +228,24 @@ final class PeersCommand extends BenchRun {
     }
   }
 
-  private void report(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
+  private void report(PeersPlan plan, PeerJars jars, PeersStudy.Result found, MetricsRun metrics) {
     screen().line("");
     screen()
         .line(
-            "  @|bold Peers:|@ %,d entries of %d bytes, %s; %d rounds of %d ms"
-                .formatted(entries, valueBytes, threads(threads), rounds(), roundMillis()));
+            "  @|bold Peers:|@ %,d entries, keys %s of %d bytes, values of %d; %s; %d rounds of %d ms"
+                .formatted(
+                    entries,
+                    keys,
+                    keys.bytes(),
+                    valueBytes,
+                    threads(threads),
+                    rounds(),
+                    roundMillis()));
+    List<String> versions = new ArrayList<>();
+    for (PeerKind kind : plan.kinds()) {
+      kind.version(jars).ifPresent(version -> versions.add(kind.text() + " " + version));
+    }
+    screen().line("  versions: " + String.join(", ", versions));
     operations(plan, found, metrics);
     commits(plan, found, metrics);
     space(plan, found, metrics);

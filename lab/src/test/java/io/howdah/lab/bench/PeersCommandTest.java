@@ -32,12 +32,27 @@ final class PeersCommandTest {
         "--value-bytes=0",
         "--threads=0",
         "--sync-threads=1,65",
+        "--heap-mib=63",
+        "--keys=BLOB",
         "--rounds=0",
         "--peer=SQLITE"
       })
   void aValueOutOfItsRangeExitsWithTwoAndSaysWhich(String argument) {
     assertThat(run(argument, "--dir=" + folder.resolve("stores"))).isEqualTo(2);
     assertThat(err.toString()).contains(argument.substring(0, argument.indexOf('=')));
+  }
+
+  /** All stores run at the same time, and a machine that swaps measures its disk. */
+  @Test
+  void moreDataThanTheMachineHasMemoryIsRefusedBeforeAnythingStarts() {
+    assertThat(
+            run(
+                "--entries=100000000",
+                "--value-bytes=1048576",
+                "--peer=HEAP,HEAP_HASH",
+                "--dir=" + folder.resolve("stores")))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("MiB", "--peer");
   }
 
   @Test

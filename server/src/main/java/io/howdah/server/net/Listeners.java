@@ -85,9 +85,9 @@ final class Listeners implements AutoCloseable {
         removeStale(path);
         listenAt(path, bootstrap.clone().channel(transport.unix()), transport, options);
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable t) {
       close();
-      throw e;
+      throw t;
     }
   }
 

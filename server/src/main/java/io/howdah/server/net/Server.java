@@ -114,6 +114,8 @@ public final class Server implements AutoCloseable {
           case PARTITION, SYNC -> Store.open(directory, size);
         };
     MultiThreadIoEventLoopGroup loops = null;
+    Listeners listeners = null;
+    ScheduledExecutorService reclaimer = null;
     try {
       this.transport = loaded(loading);
       this.items =
@@ -137,7 +139,7 @@ public final class Server implements AutoCloseable {
               transport.handlers());
       this.loops = loops;
       loops.forEach(loop -> replies.put(loop, new Reply()));
-      this.listeners =
+      listeners =
           new Listeners(
               transport,
               loops,
@@ -148,25 +150,35 @@ public final class Server implements AutoCloseable {
                   accept(channel);
                 }
               });
+      this.listeners = listeners;
       control.listensAt(listeners.addresses());
-    } catch (RuntimeException e) {
-      if (loops != null) {
-        stop(loops);
+      reclaimer =
+          Executors.newSingleThreadScheduledExecutor(
+              Thread.ofPlatform().name("howdah-reclaim").daemon().factory());
+      this.reclaimer = reclaimer;
+      ScheduledFuture<?> _ =
+          loops
+              .next()
+              .scheduleWithFixedDelay(
+                  this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      Crawler crawler = new Crawler(items);
+      control.worksWith(crawler, reclaimer);
+      ScheduledFuture<?> _ =
+          reclaimer.scheduleWithFixedDelay(() -> reclaim(crawler), 1, 1, TimeUnit.SECONDS);
+    } catch (Throwable t) { // also an Error, or the store would stay locked
+      try (store) {
+        if (listeners != null) {
+          listeners.close();
+        }
+        if (reclaimer != null) {
+          reclaimer.shutdownNow();
+        }
+        if (loops != null) {
+          stop(loops);
+        }
+        throw t;
       }
-      store.close();
-      throw e;
     }
-    this.reclaimer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("howdah-reclaim").daemon().factory());
-    ScheduledFuture<?> _ =
-        loops
-            .next()
-            .scheduleWithFixedDelay(this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    Crawler crawler = new Crawler(items);
-    control.worksWith(crawler, reclaimer);
-    ScheduledFuture<?> _ =
-        reclaimer.scheduleWithFixedDelay(() -> reclaim(crawler), 1, 1, TimeUnit.SECONDS);
   }
 
   private void reclaim(Crawler crawler) {

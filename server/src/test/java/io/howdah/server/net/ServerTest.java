@@ -1,6 +1,7 @@
 package io.howdah.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.AdminClient;
 import io.howdah.server.transport.Transport;
@@ -10,6 +11,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -303,5 +305,27 @@ final class ServerTest {
       System.out.println(server.address().getPort());
       Thread.currentThread().join();
     }
+  }
+
+  /** An error of the machine, as without memory, is no reason to keep the store. */
+  @Test
+  void anErrorAtTheStartLeavesTheStoreToTheNextOne() throws IOException {
+    new Server(folder, options(ReplyMode.SYNC, 10)).close();
+    Path bad =
+        (Path)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Path.class},
+                (_, method, _) -> {
+                  if (method.getName().equals("toString")) {
+                    return "socket";
+                  }
+                  throw new OutOfMemoryError("by the test");
+                });
+    assertThatThrownBy(
+            () -> new Server(folder, options(ReplyMode.SYNC, 10).withUnixSocket(bad, 0700)))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage("by the test");
+    new Server(folder, options(ReplyMode.SYNC, 10)).close();
   }
 }

@@ -1,9 +1,12 @@
 package io.howdah.store.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.howdah.AdminClient;
 import io.howdah.core.storage.file.OwnerSocket;
+import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,5 +59,47 @@ final class AdminAnswersTest {
       assertThat(OwnerSocket.ask(socket, "export x")).isEqualTo("ok\nbytes 7\n");
       assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
     }
+  }
+
+  /** What a client makes of each answer, also of one that ends early or has odd figures. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aClientUnderstandsEachAnswer() throws Exception {
+    assumeTrue(
+        FileSystems.getDefault().supportedFileAttributeViews().contains("posix"),
+        "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Map<String, Map<String, Long>> answers =
+        Map.of(
+            "ok", Map.of(),
+            "ok\n", Map.of(),
+            "ok\na 0\nb -1\n", Map.of("a", 0L, "b", -1L),
+            "ok\na 9223372036854775807\n", Map.of("a", Long.MAX_VALUE),
+            "ok\na -9223372036854775808\nb 1", Map.of("a", Long.MIN_VALUE, "b", 1L),
+            "ok\na 9223372036854775808\nb 1\n", Map.of("b", 1L),
+            "ok\na 12345678901234567890123\nb  1\nc 1 2\nd\ne -\nf 7\n", Map.of("f", 7L));
+    for (var answer : answers.entrySet()) {
+      try (OwnerSocket _ = answering(answer.getKey())) {
+        assertThat(AdminClient.figures(directory)).as(answer.getKey()).isEqualTo(answer.getValue());
+      }
+    }
+    Map<String, String> refusals =
+        Map.of(
+            "", "the store at %s ended the connection without an answer".formatted(directory),
+            "error full\n", "the store refused: full",
+            "error \n", "the store refused: ",
+            "okay\n", "the store refused: okay");
+    for (var answer : refusals.entrySet()) {
+      try (OwnerSocket _ = answering(answer.getKey())) {
+        assertThatThrownBy(() -> AdminClient.figures(directory))
+            .as(answer.getKey())
+            .isInstanceOf(AdminClient.RefusedException.class)
+            .hasMessageStartingWith(answer.getValue());
+      }
+    }
+  }
+
+  private OwnerSocket answering(String answer) throws IOException {
+    return OwnerSocket.open(directory.resolve(AdminAnswers.NAME), _ -> answer);
   }
 }

@@ -343,7 +343,7 @@ final class TxRunnerTest {
         };
     assertThatThrownBy(() -> engine.clock.bodies.values().forEach(Runnable::run))
         .hasMessage("enough");
-    assertThat(engine.clock.parks).as("idle: no limit is left").containsExactly(100_000_000L);
+    assertThat(engine.clock.parks).as("idle: no limit is left").containsExactly(5_000_000_000L);
   }
 
   @Test

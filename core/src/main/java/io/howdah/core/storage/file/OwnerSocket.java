@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,7 @@ public final class OwnerSocket implements AutoCloseable {
   /** Most connections at a time; others wait until one has ended. */
   public static final int MAX_CONNECTIONS = 8;
 
+  private static final String NEW = ".new";
   private static final long REQUEST_NANOS = 5_000_000_000L;
   private static final long POLL_NANOS = 1_000_000;
 
@@ -97,9 +99,8 @@ public final class OwnerSocket implements AutoCloseable {
     }
     Files.deleteIfExists(path);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    try (SocketPath bound = SocketPath.of(path)) {
-      server.bind(bound.address());
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+    try {
+      bind(server, path);
     } catch (Throwable t) {
       server.close();
       throw t;
@@ -107,6 +108,30 @@ public final class OwnerSocket implements AutoCloseable {
     OwnerSocket socket = new OwnerSocket(path, server, answers, requestNanos, threads);
     Thread.ofPlatform().daemon().name("howdah-admin").start(socket::serve);
     return socket;
+  }
+
+  /**
+   * Binds the socket in a folder that no other user may enter, and moves it to its place when it
+   * has its mode: a new socket has the mode that the umask leaves it, and a connection that was
+   * made to it would last.
+   */
+  private static void bind(ServerSocketChannel server, Path path) throws IOException {
+    Path folder = path.resolveSibling(path.getFileName() + NEW);
+    Path hidden = folder.resolve("s");
+    remove(folder, hidden); // of a process that was killed
+    PrivateFiles.createDirectory(folder);
+    try (SocketPath bound = SocketPath.of(hidden)) {
+      server.bind(bound.address());
+      Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-------"));
+      Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      remove(folder, hidden);
+    }
+  }
+
+  private static void remove(Path folder, Path hidden) throws IOException {
+    Files.deleteIfExists(hidden);
+    Files.deleteIfExists(folder);
   }
 
   /**

@@ -116,4 +116,22 @@ final class OwnerSocketTest {
       assertThat(OwnerSocket.ask(path, "")).isEqualTo("<>");
     }
   }
+
+  /** The socket gets its mode in a folder of the user's own, which a killed process may leave. */
+  @Test
+  void whatAKilledProcessLeftIsRemoved() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    Path hidden = Files.createDirectory(directory.resolve("s.new"));
+    Files.createFile(hidden.resolve("s"));
+    Files.createFile(path);
+    try (OwnerSocket _ = OwnerSocket.open(path, request -> request + "!")) {
+      assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("stat!");
+      assertThat(hidden).doesNotExist();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+          .isEqualTo("rw-------");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
 }

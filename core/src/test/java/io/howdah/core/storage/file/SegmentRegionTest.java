@@ -275,7 +275,7 @@ final class SegmentRegionTest {
         .isInstanceOfSatisfying(
             StorageException.class,
             e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_MEMORY))
-        .hasMessageContaining("smaller maxSize");
+        .hasMessageContaining("smaller maxSize (howdah serve: -m)");
   }
 
   @Test
