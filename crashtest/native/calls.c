@@ -46,6 +46,19 @@ static int notes = -1;
 static long long noted;
 static pthread_mutex_t notes_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_char is_watched[MAX_FILES];
+
+/* A file of at most a page that is mapped for shared writing: its bytes are noted as one write when
+ * it is forced. The disk then has what a force has made durable; what the kernel writes back of
+ * such a file by itself is not noted. */
+#define MAX_PAGE 4096
+#define MAX_PAGES 64
+static struct page {
+    dev_t device;
+    ino_t inode;
+    const void *address;
+    size_t length;
+} pages[MAX_PAGES];
+static pthread_mutex_t pages_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_ulong forces;
 
 static void give_up(const char *what)
@@ -300,11 +313,39 @@ int ftruncate64(int fd, off64_t length)
     return sized(fd, REAL(ftruncate64)(fd, length), length);
 }
 
+/* Returns the page of the file of a descriptor, or a free one; NULL if there is neither. */
+static struct page *page_of(const struct stat *file)
+{
+    struct page *free = NULL;
+    for (int i = 0; i < MAX_PAGES; i++) {
+        if (pages[i].address == NULL) {
+            free = free == NULL ? &pages[i] : free;
+        } else if (pages[i].device == file->st_dev && pages[i].inode == file->st_ino) {
+            return &pages[i];
+        }
+    }
+    return free;
+}
+
+static void note_page(int fd)
+{
+    struct stat file;
+    int former = errno;
+    pthread_mutex_lock(&pages_lock);
+    struct page *page = fstat(fd, &file) == 0 ? page_of(&file) : NULL;
+    if (page != NULL && page->address != NULL) {
+        note(WRITE, fd, 0, 0, page->address, page->length);
+    }
+    pthread_mutex_unlock(&pages_lock);
+    errno = former;
+}
+
 static int force(int fd, int (*function)(int))
 {
     if (!watched(fd)) {
         return function(fd);
     }
+    note_page(fd);
     uint64_t number = ++forces;
     note(FORCE, fd, 0, number, NULL, 0);
     int result = function(fd);
@@ -412,17 +453,46 @@ static void refuse(int fd, const char *what)
     }
 }
 
+static void mapped(const void *address, size_t length, int fd, off_t offset)
+{
+    struct stat file;
+    pthread_mutex_lock(&pages_lock);
+    struct page *page =
+        length <= MAX_PAGE && offset == 0 && fstat(fd, &file) == 0 ? page_of(&file) : NULL;
+    if (page == NULL) {
+        give_up("more of a file was mapped for shared writing than a page, which is not noted");
+    }
+    *page = (struct page){file.st_dev, file.st_ino, address, length};
+    pthread_mutex_unlock(&pages_lock);
+}
+
 void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
 {
-    if ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE) {
-        refuse(fd, "a file was mapped for shared writing, which is not noted");
+    void *made = (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+    if (made != MAP_FAILED && (protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
+        watched(fd)) {
+        int former = errno;
+        mapped(made, length, fd, offset);
+        errno = former;
     }
-    return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+    return made;
 }
 
 void *mmap64(void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
     return mmap(address, length, protection, flags, fd, offset);
+}
+
+int munmap(void *address, size_t length)
+{
+    pthread_mutex_lock(&pages_lock);
+    for (int i = 0; i < MAX_PAGES; i++) {
+        if (pages[i].address == address) {
+            pages[i] = (struct page){0};
+        }
+    }
+    pthread_mutex_unlock(&pages_lock);
+    return (int)syscall(SYS_munmap, address, length);
 }
 
 static void refuse_name(int at, const char *path, const char *what)

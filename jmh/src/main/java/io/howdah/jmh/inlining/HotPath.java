@@ -48,7 +48,7 @@ public enum HotPath {
   COMMIT(
       null,
       // A unit of its own: within its callers there are too many calls to inline them all.
-      calls("Committer.commitWhole", "Committer.commitLocked"),
+      calls("Committer.commitInOneRecord", "Committer.commitLocked"),
       inlined("Committer.commitLocked", "WriteSet.storeTo", "Committer.markDirty"),
       inlined("Committer.markDirty", "DirtyPages.pageOf", "DirtyPages.markIn"),
       inlined("OrecLocks.lockAll", "OrecLocks.lock"),
