@@ -45,8 +45,7 @@ final class TreeModelTest {
   }
 
   /** What keys and values look like. */
-  record Shape(
-      String name, int keyFixed, int valueFixed, int keys, Bytes key, int maxValue) {
+  record Shape(String name, int keyFixed, int valueFixed, int keys, Bytes key, int maxValue) {
 
     @Override
     public String toString() {

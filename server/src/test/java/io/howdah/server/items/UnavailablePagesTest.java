@@ -137,6 +137,9 @@ final class UnavailablePagesTest {
   void whatNeedsAPageThatCannotBeHadIsRefusedAndAllElseGoesOn(boolean evicts) {
     cache = connect(evicts);
     put("first", 100);
+    // Pages for items of these lengths, which have room for more.
+    put("second", 50);
+    put("third", 60);
     firstUnavailable = store.admin().stats().allocatedBytes() + (1 << 20) & -4096;
     int[] stored = {0};
     assertThatThrownBy(
