@@ -11,19 +11,22 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Transactions on one tree under a scheduler that owns every interleaving: two move amounts between
- * entries, which come and go, so that nodes split and merge; one reads all entries both ways. The
- * sum is the same in every state.
+ * entries, which come and go, so that nodes split and merge; one reads all entries both ways, one
+ * by one, and in groups whose leaves are found together. The sum is the same in every state.
  */
 @Tag("scaled")
 final class ScheduledTreeTest {
@@ -105,24 +108,38 @@ final class ScheduledTreeTest {
           tx -> {
             SplittableRandom same = new SplittableRandom(seed); // in each attempt
             for (int i = 0; i < MOVES; i++) {
-              move(words(tx), same.nextInt(KEYS), same.nextInt(KEYS));
+              move(tx, same.nextInt(KEYS), same.nextInt(KEYS), same.nextBoolean());
             }
           });
     }
 
-    private void move(Words words, int from, int to) {
+    /** Finds the leaves of keys before the operations on them, as those on many keys do. */
+    private void loadAhead(Tx tx, Integer... numbers) {
+      EntryGroup<byte[], byte[]> group = new EntryGroup<>(RunningTx.of(tx));
+      boolean _ = group.takeKeys(Arrays.stream(numbers).map(keys::of).iterator());
+      Words words = words(tx);
+      EntryCodec<byte[]> codec = new EntryCodec<>(Codec.bytes());
+      tree.loadAhead(words, CollectionScratch.of(words).encodeAhead(words, codec, group));
+    }
+
+    private void move(Tx tx, int from, int to, boolean isAhead) {
+      Words words = words(tx);
       boolean isAll = from % 2 == 1;
       long amount = isAll ? get(words, from) : Math.min(7, get(words, from));
       if (from == to || amount == 0) {
         return;
       }
       long left = get(words, from) - amount;
+      long moved = get(words, to) + amount;
+      if (isAhead) {
+        loadAhead(tx, from, to);
+      }
       if (left == 0 && isAll) {
         tree.remove(words, key(words, from));
       } else {
         put(words, from, left);
       }
-      put(words, to, get(words, to) + amount);
+      put(words, to, moved);
     }
 
     long sum(boolean isAscending) {
@@ -149,6 +166,21 @@ final class ScheduledTreeTest {
             long sum = 0;
             for (int i = 0; i < KEYS; i++) {
               sum += get(words(tx), i);
+            }
+            return sum;
+          });
+    }
+
+    long sumOfGroups() {
+      return store.read(
+          tx -> {
+            long sum = 0;
+            for (int from = 0; from < KEYS; from += KeysAhead.MAX_KEYS) {
+              int end = Math.min(KEYS, from + KeysAhead.MAX_KEYS);
+              loadAhead(tx, IntStream.range(from, end).boxed().toArray(Integer[]::new));
+              for (int i = from; i < end; i++) {
+                sum += get(words(tx), i);
+              }
             }
             return sum;
           });
@@ -201,6 +233,7 @@ final class ScheduledTreeTest {
       assertThat(accounts.sum(true)).as("ascending, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sum(false)).as("descending, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sumOfGets()).as("gets, seed %d", seed).isEqualTo(total);
+      assertThat(accounts.sumOfGroups()).as("groups, seed %d", seed).isEqualTo(total);
     }
   }
 
