@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ final class ScheduledTreeTest {
   private static final long AMOUNT = 1000;
   private static final int TRANSACTIONS = 12;
   private static final int MOVES = 6;
+  private static final int PASSES = 30;
 
   enum Keys {
     WORDS,
@@ -188,6 +190,22 @@ final class ScheduledTreeTest {
   }
 
   private static void run(Keys keys, long seed, Schedule schedule) {
+    run(
+        keys,
+        schedule,
+        (accounts, execution) -> {
+          long total = (KEYS + 1) / 2 * AMOUNT;
+          List.of(
+                  execution.spawn("one", () -> moveMany(accounts, seed)),
+                  execution.spawn("other", () -> moveMany(accounts, seed + 1_000_003)),
+                  execution.spawn("reader", () -> readMany(accounts, total, seed)))
+              .forEach(execution::join);
+          assertThat(accounts.sum(true)).isEqualTo(total);
+        });
+  }
+
+  private static void run(
+      Keys keys, Schedule schedule, BiConsumer<Accounts, SimulatedExecution> threads) {
     SimulatedExecution execution =
         SimulatedExecution.builder(schedule)
             .virtualThreads()
@@ -204,15 +222,7 @@ final class ScheduledTreeTest {
                 .withPartitions(2)
                 .withExecution(execution))) {
       Accounts accounts = new Accounts(store, keys);
-      long total = accounts.sumOfGets();
-      execution.run(
-          () ->
-              List.of(
-                      execution.spawn("one", () -> moveMany(accounts, seed)),
-                      execution.spawn("other", () -> moveMany(accounts, seed + 1_000_003)),
-                      execution.spawn("reader", () -> readMany(accounts, total, seed)))
-                  .forEach(execution::join));
-      assertThat(accounts.sum(true)).isEqualTo(total);
+      execution.run(() -> threads.accept(accounts, execution));
       store.read(
           tx -> {
             accounts.tree.check(Accounts.words(tx));
@@ -234,6 +244,56 @@ final class ScheduledTreeTest {
       assertThat(accounts.sum(false)).as("descending, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sumOfGets()).as("gets, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sumOfGroups()).as("groups, seed %d", seed).isEqualTo(total);
+    }
+  }
+
+  /** Leaves split, and nothing else happens, while groups of keys are looked up and put. */
+  private static void splitAndGroup(Keys keys, long seed) {
+    run(
+        keys,
+        Schedule.random(seed, 4 + (int) (seed % 60)),
+        (accounts, execution) ->
+            List.of(
+                    execution.spawn("splits", () -> insertOdd(accounts)),
+                    execution.spawn("groups", () -> readGroups(accounts, seed)))
+                .forEach(execution::join));
+  }
+
+  private static void insertOdd(Accounts accounts) {
+    for (int i = 1; i < KEYS; i += 2) {
+      int number = i;
+      accounts.store.run(tx -> accounts.put(Accounts.words(tx), number, AMOUNT));
+    }
+  }
+
+  /** Each group is a transaction of its own, so a split does not conflict with earlier ones. */
+  private static void readGroups(Accounts accounts, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int pass = 0; pass < PASSES; pass++) {
+      Integer[] numbers = random.ints(KeysAhead.MAX_KEYS, 0, KEYS / 2).mapToObj(i -> 2 * i).toArray(Integer[]::new);
+      boolean isPut = pass % 2 == 0;
+      long found =
+          accounts.store.call(
+              tx -> {
+                accounts.loadAhead(tx, numbers);
+                long sum = 0;
+                for (int number : numbers) {
+                  if (isPut) {
+                    accounts.put(Accounts.words(tx), number, AMOUNT);
+                  }
+                  sum += accounts.get(Accounts.words(tx), number);
+                }
+                return sum;
+              });
+      assertThat(found).as("seed %d", seed).isEqualTo(numbers.length * AMOUNT);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Keys.class)
+  void groupsWhileLeavesSplit(Keys keys) {
+    for (long seed = 0; seed < RUNS; seed++) {
+      splitAndGroup(keys, seed);
     }
   }
 

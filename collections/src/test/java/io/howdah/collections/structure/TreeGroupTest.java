@@ -114,6 +114,7 @@ final class TreeGroupTest {
       store.run(tx -> assertThat(words.get(tx, first + 900)).isNotNull());
       assertThatThrownBy(() -> store.run(tx -> words.putAll(tx, put)))
           .isInstanceOf(CodecException.class);
+      store.run(tx -> assertThat(others.get(tx, first + 1)).startsWith("another value"));
       store.run(tx -> assertThat(others.get(tx, first + 2)).startsWith("another value"));
     }
   }
