@@ -270,7 +270,8 @@ final class ScheduledTreeTest {
   private static void readGroups(Accounts accounts, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int pass = 0; pass < PASSES; pass++) {
-      Integer[] numbers = random.ints(KeysAhead.MAX_KEYS, 0, KEYS / 2).mapToObj(i -> 2 * i).toArray(Integer[]::new);
+      Integer[] numbers =
+          random.ints(KeysAhead.MAX_KEYS, 0, KEYS / 2).mapToObj(i -> 2 * i).toArray(Integer[]::new);
       boolean isPut = pass % 2 == 0;
       long found =
           accounts.store.call(
