@@ -3,8 +3,11 @@ package io.howdah.collections.structure;
 /**
  * The leaves of the keys for which a {@link TreeGroup} has descended, with the words of their
  * orecs. An operation on one of these keys need not descend if the orec still has that word: then
- * no commit has changed the leaf, so it is the one that covers the key. The operations come in the
- * order of the keys. Not thread-safe.
+ * no commit has changed the leaf, so it is the one that covers the key. The tag and the fences of
+ * the leaf are not verified again: they are words of the leaf, which has been found at one snapshot
+ * and is unchanged. The address of the tree and the key are compared, because the leaves outlive a
+ * group whose operations did not all run. The operations come in the order of the keys. Not
+ * thread-safe.
  */
 final class KnownLeaves {
 

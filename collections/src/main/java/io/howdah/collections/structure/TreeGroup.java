@@ -33,10 +33,12 @@ final class TreeGroup {
     TreeScratch scratch = CollectionScratch.of(words).tree();
     TreeKey key = scratch.key;
     int count = keys.count();
+    long snapshot = 0;
     for (int i = 0; i < count; i++) {
       format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
       long leaf = tree.descend(words, scratch, key, 0, false);
       keys.addresses[i] = NodeLayout.isPossible(leaf, words.capacityBytes()) ? leaf : 0;
+      snapshot = i == 0 ? scratch.snapshot : snapshot;
     }
     loadHeads(words, keys);
     scratch.known.begin(tree.address());
@@ -44,7 +46,7 @@ final class TreeGroup {
     for (int i = 0; i < count; i++) {
       if (keys.addresses[i] != 0) {
         format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
-        n = addEntry(words, scratch, key, keys.addresses[i], keys, n);
+        n = addEntry(words, scratch, key, keys.addresses[i], snapshot, keys, n);
       }
     }
     words.preloadWords(keys.loads, n, keys.sink);
@@ -70,19 +72,32 @@ final class TreeGroup {
     return TreeNodeLayout.of(leaf).entriesAt * Long.BYTES;
   }
 
-  /** Adds the lines of an entry, or of the units that a new one will probably get. */
+  /**
+   * Adds the lines of an entry, or of the units that a new one will probably get.
+   *
+   * @param snapshot that of the first descent
+   */
   private int addEntry(
-      Words words, TreeScratch scratch, TreeKey key, long leaf, KeysAhead keys, int from) {
+      Words words,
+      TreeScratch scratch,
+      TreeKey key,
+      long leaf,
+      long snapshot,
+      KeysAhead keys,
+      int from) {
     NodeImage image = scratch.inner;
     image.become(leaf);
     TreeNodeLayout layout = image.layout();
-    // Not noted: the operation will read the leaf of its key.
+    // Not noted: the operation will read the leaf of its key. The header is verified because the
+    // node may be another one if the snapshot has moved since the descent.
     if (!words.nodes.readInner(leaf, 0, layout.entriesAt, image.words, 0)
         || !TreeNodeLayout.isHeader(image.words[0], 0, TreeNodeLayout.tag(tree.address()))
         || image.count() > layout.capacity) {
       return from;
     }
-    if (words.snapshot() == scratch.snapshot) { // since the last descent, so it is the leaf
+    // A snapshot that has moved since the first descent, also during a later one, may have a split
+    // of the leaf: the leaf would be unchanged at the operation, and not cover the key.
+    if (words.snapshot() == snapshot) {
       scratch.known.add(key, leaf, words.nodes.seen());
     }
     image.search(format.head(key, image));

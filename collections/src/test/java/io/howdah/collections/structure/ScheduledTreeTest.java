@@ -11,19 +11,23 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Transactions on one tree under a scheduler that owns every interleaving: two move amounts between
- * entries, which come and go, so that nodes split and merge; one reads all entries both ways. The
- * sum is the same in every state.
+ * entries, which come and go, so that nodes split and merge; one reads all entries both ways, one
+ * by one, and in groups whose leaves are found together. The sum is the same in every state.
  */
 @Tag("scaled")
 final class ScheduledTreeTest {
@@ -33,6 +37,7 @@ final class ScheduledTreeTest {
   private static final long AMOUNT = 1000;
   private static final int TRANSACTIONS = 12;
   private static final int MOVES = 6;
+  private static final int PASSES = 30;
 
   enum Keys {
     WORDS,
@@ -105,24 +110,38 @@ final class ScheduledTreeTest {
           tx -> {
             SplittableRandom same = new SplittableRandom(seed); // in each attempt
             for (int i = 0; i < MOVES; i++) {
-              move(words(tx), same.nextInt(KEYS), same.nextInt(KEYS));
+              move(tx, same.nextInt(KEYS), same.nextInt(KEYS), same.nextBoolean());
             }
           });
     }
 
-    private void move(Words words, int from, int to) {
+    /** Finds the leaves of keys before the operations on them, as those on many keys do. */
+    private void loadAhead(Tx tx, Integer... numbers) {
+      EntryGroup<byte[], byte[]> group = new EntryGroup<>(RunningTx.of(tx));
+      boolean _ = group.takeKeys(Arrays.stream(numbers).map(keys::of).iterator());
+      Words words = words(tx);
+      EntryCodec<byte[]> codec = new EntryCodec<>(Codec.bytes());
+      tree.loadAhead(words, CollectionScratch.of(words).encodeAhead(words, codec, group));
+    }
+
+    private void move(Tx tx, int from, int to, boolean isAhead) {
+      Words words = words(tx);
       boolean isAll = from % 2 == 1;
       long amount = isAll ? get(words, from) : Math.min(7, get(words, from));
       if (from == to || amount == 0) {
         return;
       }
       long left = get(words, from) - amount;
+      long moved = get(words, to) + amount;
+      if (isAhead) {
+        loadAhead(tx, from, to);
+      }
       if (left == 0 && isAll) {
         tree.remove(words, key(words, from));
       } else {
         put(words, from, left);
       }
-      put(words, to, get(words, to) + amount);
+      put(words, to, moved);
     }
 
     long sum(boolean isAscending) {
@@ -153,9 +172,40 @@ final class ScheduledTreeTest {
             return sum;
           });
     }
+
+    long sumOfGroups() {
+      return store.read(
+          tx -> {
+            long sum = 0;
+            for (int from = 0; from < KEYS; from += KeysAhead.MAX_KEYS) {
+              int end = Math.min(KEYS, from + KeysAhead.MAX_KEYS);
+              loadAhead(tx, IntStream.range(from, end).boxed().toArray(Integer[]::new));
+              for (int i = from; i < end; i++) {
+                sum += get(words(tx), i);
+              }
+            }
+            return sum;
+          });
+    }
   }
 
   private static void run(Keys keys, long seed, Schedule schedule) {
+    run(
+        keys,
+        schedule,
+        (accounts, execution) -> {
+          long total = (KEYS + 1) / 2 * AMOUNT;
+          List.of(
+                  execution.spawn("one", () -> moveMany(accounts, seed)),
+                  execution.spawn("other", () -> moveMany(accounts, seed + 1_000_003)),
+                  execution.spawn("reader", () -> readMany(accounts, total, seed)))
+              .forEach(execution::join);
+          assertThat(accounts.sum(true)).isEqualTo(total);
+        });
+  }
+
+  private static void run(
+      Keys keys, Schedule schedule, BiConsumer<Accounts, SimulatedExecution> threads) {
     SimulatedExecution execution =
         SimulatedExecution.builder(schedule)
             .virtualThreads()
@@ -172,15 +222,7 @@ final class ScheduledTreeTest {
                 .withPartitions(2)
                 .withExecution(execution))) {
       Accounts accounts = new Accounts(store, keys);
-      long total = accounts.sumOfGets();
-      execution.run(
-          () ->
-              List.of(
-                      execution.spawn("one", () -> moveMany(accounts, seed)),
-                      execution.spawn("other", () -> moveMany(accounts, seed + 1_000_003)),
-                      execution.spawn("reader", () -> readMany(accounts, total, seed)))
-                  .forEach(execution::join));
-      assertThat(accounts.sum(true)).isEqualTo(total);
+      execution.run(() -> threads.accept(accounts, execution));
       store.read(
           tx -> {
             accounts.tree.check(Accounts.words(tx));
@@ -201,6 +243,58 @@ final class ScheduledTreeTest {
       assertThat(accounts.sum(true)).as("ascending, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sum(false)).as("descending, seed %d", seed).isEqualTo(total);
       assertThat(accounts.sumOfGets()).as("gets, seed %d", seed).isEqualTo(total);
+      assertThat(accounts.sumOfGroups()).as("groups, seed %d", seed).isEqualTo(total);
+    }
+  }
+
+  /** Leaves split, and nothing else happens, while groups of keys are looked up and put. */
+  private static void splitAndGroup(Keys keys, long seed) {
+    run(
+        keys,
+        Schedule.random(seed, 4 + (int) (seed % 60)),
+        (accounts, execution) ->
+            List.of(
+                    execution.spawn("splits", () -> insertOdd(accounts)),
+                    execution.spawn("groups", () -> readGroups(accounts, seed)))
+                .forEach(execution::join));
+  }
+
+  private static void insertOdd(Accounts accounts) {
+    for (int i = 1; i < KEYS; i += 2) {
+      int number = i;
+      accounts.store.run(tx -> accounts.put(Accounts.words(tx), number, AMOUNT));
+    }
+  }
+
+  /** Each group is a transaction of its own, so a split does not conflict with earlier ones. */
+  private static void readGroups(Accounts accounts, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int pass = 0; pass < PASSES; pass++) {
+      Integer[] numbers =
+          random.ints(KeysAhead.MAX_KEYS, 0, KEYS / 2).mapToObj(i -> 2 * i).toArray(Integer[]::new);
+      boolean isPut = pass % 2 == 0;
+      long found =
+          accounts.store.call(
+              tx -> {
+                accounts.loadAhead(tx, numbers);
+                long sum = 0;
+                for (int number : numbers) {
+                  if (isPut) {
+                    accounts.put(Accounts.words(tx), number, AMOUNT);
+                  }
+                  sum += accounts.get(Accounts.words(tx), number);
+                }
+                return sum;
+              });
+      assertThat(found).as("seed %d", seed).isEqualTo(numbers.length * AMOUNT);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Keys.class)
+  void groupsWhileLeavesSplit(Keys keys) {
+    for (long seed = 0; seed < RUNS; seed++) {
+      splitAndGroup(keys, seed);
     }
   }
 

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
+import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
 import io.howdah.txn.Savepoint;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.RunningTx;
+import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -116,5 +121,59 @@ final class TreeGroupTest {
           .isInstanceOf(CodecException.class);
       store.run(tx -> assertThat(others.get(tx, first + 2)).startsWith("another value"));
     }
+  }
+
+  private static int key(Words inner, long key) {
+    Codec.int64().encode(key, Tree.beginKey(inner));
+    return Tree.endKey(inner);
+  }
+
+  private static void put(Words inner, Tree tree, long key, long value) {
+    int length = key(inner, key);
+    Tree.beginValue(inner).putLong(value);
+    tree.put(inner, length);
+  }
+
+  private static long get(Words inner, Tree tree, long key) {
+    DecodingBuffer value = tree.get(inner, key(inner, key));
+    return value == null ? 0 : value.getLong();
+  }
+
+  private static void loadAhead(Tx tx, Words inner, Tree tree, long key) {
+    EntryGroup<Long, String> group = new EntryGroup<>(RunningTx.of(tx));
+    assertThat(group.takeKeys(List.of(key).iterator())).isTrue();
+    EntryCodec<Long> codec = new EntryCodec<>(Codec.int64());
+    tree.loadAhead(inner, CollectionScratch.of(inner).encodeAhead(inner, codec, group));
+  }
+
+  private Tree tree(int keys, int factor) {
+    long address =
+        store.call(tx -> Tree.create(TxHandle.of(tx).words(), 1, Long.BYTES, Codec.VARIABLE));
+    Tree tree = new Tree(address, true, Codec.VARIABLE);
+    store.run(
+        tx -> {
+          for (int key = 1; key <= keys; key++) {
+            put(TxHandle.of(tx).words(), tree, key, (long) key * factor);
+          }
+        });
+    return tree;
+  }
+
+  /** In one transaction, the leaf of a key is asked for another key, and in another tree. */
+  @Test
+  void aKnownLeafIsOfOneKeyAndOneTree() {
+    int keys = 300;
+    Tree one = tree(keys, 1);
+    Tree other = tree(keys, 1000);
+    store.run(
+        tx -> {
+          Words inner = TxHandle.of(tx).words();
+          for (long key = 1; key <= keys; key++) {
+            loadAhead(tx, inner, one, key);
+            assertThat(get(inner, one, keys + 1 - key)).isEqualTo(keys + 1 - key);
+            loadAhead(tx, inner, one, key);
+            assertThat(get(inner, other, key)).isEqualTo(key * 1000);
+          }
+        });
   }
 }
