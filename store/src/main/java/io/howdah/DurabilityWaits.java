@@ -267,8 +267,8 @@ final class DurabilityWaits {
     boolean done;
     do {
       done = log.await(point, survival, timeoutNanos);
-      // A log that stops releases its waiters before it has stored the reason; then the next call
-      // throws.
+      // At a close, the flusher ends the waits before `close` has set STOPPED; from then on the
+      // call throws. A log that fails sets STOPPED first, so its waiters throw at once.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }

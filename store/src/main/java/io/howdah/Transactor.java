@@ -33,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  * the outcome is durable ({@link DurabilityWaits}), and runs the hooks. {@link Store}, {@link
  * DurableScope} and {@link Session} call it. Thread-safe.
  *
- * <p>An action after the commit ({@link AfterCommit}) is the growth of a hash table that an
- * insertion found too full. It runs on the thread of the program, in transactions of its own,
- * before the wait for durability.
+ * <p>There are two kinds of actions after the commit ({@link AfterCommit}). One notes when entries
+ * expire that the transaction has put; it ends in {@link Words#tellCommitted}. The other is the
+ * growth of a hash table that an insertion found too full. Only growth is left to run after that.
+ * It runs on the thread of the program, in transactions of its own, before the wait for durability.
  */
 final class Transactor {
 
@@ -340,8 +341,9 @@ final class Transactor {
   }
 
   /**
-   * Runs the actions after the commit, which may run whole transactions with the same attempt, and
-   * returns the attempt to the pool. Throws nothing, since the transaction has ended.
+   * Runs the actions after the commit and returns the attempt to the pool. The notes of the expiry
+   * of entries end in {@link Words#tellCommitted}. The growth of hash tables is left; it may run
+   * whole transactions with the same attempt. Throws nothing, since the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void runAfterCommitAndReturn(Attempt attempt) {
@@ -358,7 +360,10 @@ final class Transactor {
     }
   }
 
-  /** Grows the tables that insertions of the transaction found too full. */
+  /**
+   * Runs the actions that {@link Words#tellCommitted} has left: the growth of the tables that
+   * insertions of the transaction found too full.
+   */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void growTables(Attempt attempt) {
     int added = attempt.words.operations.inserted;

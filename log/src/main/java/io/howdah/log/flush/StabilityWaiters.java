@@ -35,7 +35,7 @@ public final class StabilityWaiters {
   private static final long COARSE_NANOS = 5_000_000_000L;
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
-  private final Region words;
+  private final Region commitWords;
   private final Execution execution;
   private final Doorbell doorbell;
   private final long spinNanos;
@@ -64,8 +64,9 @@ public final class StabilityWaiters {
 
   private volatile boolean stopped;
 
-  public StabilityWaiters(Region words, Execution execution, Doorbell doorbell, long spinNanos) {
-    this.words = words;
+  public StabilityWaiters(
+      Region commitWords, Execution execution, Doorbell doorbell, long spinNanos) {
+    this.commitWords = commitWords;
     this.execution = execution;
     this.doorbell = doorbell;
     this.spinNanos = spinNanos;
@@ -109,10 +110,11 @@ public final class StabilityWaiters {
    * the condition of every wait.
    *
    * @param ring null if the stable LSN is enough
+   * @param position in the ring, in bytes
    * @param neededStable dense; 0 for none
    */
   public boolean isForced(@Nullable Ring ring, long position, long neededStable) {
-    return isForced(ring, position, neededStable, words.getLongVolatile(CommitWords.STABLE));
+    return isForced(ring, position, neededStable, commitWords.getLongVolatile(CommitWords.STABLE));
   }
 
   private static boolean isForced(
@@ -198,10 +200,10 @@ public final class StabilityWaiters {
    * Requests a force without an entry in the queue: raises {@code requested} and wakes the flusher.
    */
   private void request(long lsn) {
-    for (long requested = words.getLongVolatile(CommitWords.REQUESTED);
+    for (long requested = commitWords.getLongVolatile(CommitWords.REQUESTED);
         requested < lsn;
-        requested = words.getLongVolatile(CommitWords.REQUESTED)) {
-      if (words.compareAndSetLong(CommitWords.REQUESTED, requested, lsn)) {
+        requested = commitWords.getLongVolatile(CommitWords.REQUESTED)) {
+      if (commitWords.compareAndSetLong(CommitWords.REQUESTED, requested, lsn)) {
         break;
       }
     }
@@ -214,7 +216,7 @@ public final class StabilityWaiters {
   }
 
   private boolean isDone(Waiter waiter) {
-    return waiter.isDone(words.getLongVolatile(CommitWords.STABLE));
+    return waiter.isDone(commitWords.getLongVolatile(CommitWords.STABLE));
   }
 
   /**
@@ -223,13 +225,13 @@ public final class StabilityWaiters {
    * occupy, it stops as soon as another thread commits.
    */
   private boolean spin(long lsn, Waiter waiter, long nanos) {
-    if (processors == 1 || !words.compareAndSetLong(CommitWords.SPINNER, 0, 1)) {
+    if (processors == 1 || !commitWords.compareAndSetLong(CommitWords.SPINNER, 0, 1)) {
       return false;
     }
     try {
       request(lsn);
       long deadline = execution.nanoTime() + nanos;
-      long clock = words.getLongOpaque(CommitWords.CLOCK);
+      long clock = commitWords.getLongOpaque(CommitWords.CLOCK);
       while (!stopped && execution.nanoTime() - deadline < 0) {
         for (int i = 0; i < 32; i++) {
           execution.spinWait();
@@ -237,12 +239,12 @@ public final class StabilityWaiters {
             return true;
           }
         }
-        if (processors <= 2 && words.getLongOpaque(CommitWords.CLOCK) != clock) {
+        if (processors <= 2 && commitWords.getLongOpaque(CommitWords.CLOCK) != clock) {
           return false;
         }
       }
     } finally {
-      words.setLongVolatile(CommitWords.SPINNER, 0);
+      commitWords.setLongVolatile(CommitWords.SPINNER, 0);
     }
     return false;
   }
@@ -295,7 +297,7 @@ public final class StabilityWaiters {
   int publishStable(long stable) {
     // Dekker: a volatile store of the stable LSN, then a poll of the queue in fetch(). A waiter in
     // park() enqueues itself, then loads the stable LSN, volatile.
-    words.setLongVolatile(CommitWords.STABLE, stable);
+    commitWords.setLongVolatile(CommitWords.STABLE, stable);
     while (!locked.compareAndSet(false, true)) {
       execution.yieldNow(); // to the stall detector, which holds the lock for a short time
     }
@@ -448,7 +450,7 @@ public final class StabilityWaiters {
 
   /** Called by the flusher: the number of waiters, including a spinning one. */
   long count() {
-    return waitingCount + arrivals.size() + words.getLongOpaque(CommitWords.SPINNER);
+    return waitingCount + arrivals.size() + commitWords.getLongOpaque(CommitWords.SPINNER);
   }
 
   /** Returns the number of waiters that were enqueued since the flusher last emptied the queue. */
@@ -464,8 +466,8 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Ends all current and later waits with the result false. Listeners are called in the flusher's
-   * next round.
+   * Ends all waits whose condition is not true, also later ones, with the result false. Listeners
+   * are called in the flusher's next round.
    */
   public void stop() {
     stopped = true;

@@ -104,6 +104,7 @@ public final class Committer {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     NodeWrites nodes = attempt.words.nodeWrites;
+    // An upper bound of the number of orecs: words that are written or guarded may share one.
     attempt.locks.clear(
         attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
     long recordBytes = logged ? attempt.record.measure() : 0;
@@ -191,7 +192,7 @@ public final class Committer {
     // The writer is at the record that commits.
     lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
     lockAll(attempt, lane);
-    findDependency(attempt);
+    findDependency(attempt); // without a test of `logged`: only logged commits have parts
     commitLocked(attempt, lane);
     attempt.counters.increment(Counters.MULTIPART_COMMITS);
   }
@@ -235,8 +236,9 @@ public final class Committer {
       cause = AbortCause.LOCKED;
     } else if (newest > attempt.words.snapshotLimit()
         && !locks.areCurrent(attempt.words.reads, index)) {
-      // A newer version is a conflict only if the transaction has read the word, which is the usual
-      // case. Validation before the LSN is taken then avoids a VOID record.
+      // Both sides of the comparison above are raw words of unlocked orecs, not LSNs. A newer
+      // version is a conflict only if the transaction has read the word, which is the usual case.
+      // Validation before the LSN is taken then avoids a VOID record.
       cause = AbortCause.VALIDATION;
     }
     if (cause != null) {

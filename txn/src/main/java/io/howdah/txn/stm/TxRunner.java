@@ -198,9 +198,10 @@ public final class TxRunner {
         }
         throw again;
       }
-      // An error after the lane is returned does not undo the commit, so the caller gets the
-      // result. For an error between release and return, repair() has thrown already.
-      repair.stopAfterFault(t);
+      // Of the three zones of CommitProgress.isReleased this is the last one: the lane is returned,
+      // the error does not undo the commit, and the caller gets the result. In the zone before,
+      // between release and return, repair() has thrown; in the first, the lines above throw.
+      repair.stopIfFault(t);
     }
   }
 
@@ -316,7 +317,8 @@ public final class TxRunner {
   }
 
   /**
-   * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
+   * Runs a body once, as a transaction, and aborts it if its commit would have to wait ({@code
+   * Attempt.mustNotWait}).
    *
    * @return whether it committed
    */

@@ -126,11 +126,15 @@ public final class Words {
   /** The dense LSN of the snapshot; 0 before the first attempt. */
   private long snapshot;
 
+  /**
+   * The largest word of an unlocked orec that the snapshot may read; not an LSN ({@link
+   * OrecTable#limit}).
+   */
   private long snapshotLimit;
 
   /**
-   * The largest orec that the fast path of a read accepts: {@link #snapshotLimit}, or -1 during the
-   * deferred replay.
+   * The largest orec word that the fast path of a read accepts: {@link #snapshotLimit}, or -1
+   * during the deferred replay.
    */
   private long plainLimit;
 
@@ -385,8 +389,8 @@ public final class Words {
   private void setSnapshot(long lsn) {
     snapshot = lsn;
     snapshotLimit = OrecTable.limit(lsn);
-    // Every orec is larger than -1. During the deferred replay every read therefore takes the slow
-    // path, which checks that its word is replayed. At other times the check costs nothing.
+    // Every orec word is larger than -1. During the deferred replay every read therefore takes the
+    // slow path, which checks that its word is replayed. At other times the check costs nothing.
     plainLimit = replay == null ? snapshotLimit : -1;
   }
 
@@ -395,6 +399,10 @@ public final class Words {
     return snapshot;
   }
 
+  /**
+   * Returns the largest word of an unlocked orec that the snapshot may read. It is compared with
+   * raw words of orecs, not with LSNs.
+   */
   public long snapshotLimit() {
     return snapshotLimit;
   }

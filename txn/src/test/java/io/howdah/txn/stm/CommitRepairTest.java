@@ -169,10 +169,10 @@ final class CommitRepairTest {
 
   @Test
   void aFaultAfterTheReleaseStopsTheStoreAndNoOtherErrorDoes() {
-    repair.stopAfterFault(broken);
+    repair.stopIfFault(broken);
     assertThat(fatal).isEmpty();
     region.explanation = new CorruptStoreException("region", 8, "was truncated");
-    repair.stopAfterFault(RegionOfFaults.fault());
+    repair.stopIfFault(RegionOfFaults.fault());
     assertThat(fatal).containsExactly(region.explanation);
   }
 
@@ -180,7 +180,7 @@ final class CommitRepairTest {
   void aFaultWithoutAnExplanationIsReportedUnchanged() {
     region.broken = new IllegalStateException("no memory to explain");
     InternalError fault = RegionOfFaults.fault();
-    repair.stopAfterFault(fault);
+    repair.stopIfFault(fault);
     assertThat(fatal).containsExactly(fault);
   }
 
@@ -192,7 +192,7 @@ final class CommitRepairTest {
               throw new IllegalStateException("no memory to report");
             });
     region.explanation = new CorruptStoreException("region", 8, "was truncated");
-    mute.stopAfterFault(RegionOfFaults.fault());
+    mute.stopIfFault(RegionOfFaults.fault());
     assertThat(engine.lifecycle.failure()).isSameAs(region.explanation);
   }
 
