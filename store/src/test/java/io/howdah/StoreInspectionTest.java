@@ -168,8 +168,7 @@ final class StoreInspectionTest {
           words.nodes.read(root, next, 1, new long[1], 0);
           words.nodes.write(root, next, root);
         });
-    Long found = store.read(tx -> sorted.get(tx, 7L));
-    assertThat(found).isEqualTo(7L);
+    store.run(tx -> assertThat(sorted.get(tx, 7L)).isEqualTo(7L));
     assertThatThrownBy(() -> store.admin().inspect()).isInstanceOf(CorruptStoreException.class);
   }
 }

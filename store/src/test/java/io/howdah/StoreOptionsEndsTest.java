@@ -113,7 +113,7 @@ final class StoreOptionsEndsTest {
       }
       throw new AssertionError(e);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 

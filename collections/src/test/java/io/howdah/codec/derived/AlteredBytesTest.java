@@ -61,6 +61,7 @@ class AlteredBytesTest {
       }
     };
 
+    @SuppressWarnings("UnusedMethod") // gives the constants bodies, and so classes of their own
     abstract int level();
   }
 

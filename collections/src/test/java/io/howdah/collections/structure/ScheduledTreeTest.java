@@ -34,7 +34,7 @@ final class ScheduledTreeTest {
   private static final int TRANSACTIONS = 12;
   private static final int MOVES = 6;
 
-  private enum Keys {
+  enum Keys {
     WORDS,
     TEXTS,
     LONG_KEYS;

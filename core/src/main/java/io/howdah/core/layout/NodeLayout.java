@@ -2,14 +2,15 @@ package io.howdah.core.layout;
 
 /**
  * A node: 1, 2 or 4 KiB of a region, aligned to its length, that one ownership record guards. A
- * word that leads to a node has its reference.
+ * word that leads to a node has its reference: the address, and in its low bits a size code (0: 1
+ * KiB, 1: 2 KiB, 2: 4 KiB). The reference 0 leads to no node. From its second word on, a node has
+ * what the structure keeps in it.
  *
  * <pre>
- *   reference   address of the node | size code;  size code 0: 1 KiB, 1: 2 KiB, 2: 4 KiB;  0: no node
- *
- *   node
- *    0 | head     {@link #DEAD} in a node that was freed, any other value in a node in use
- *    8 | ...      what the structure keeps in it
+ *        0              8
+ *      +--------------+
+ *    0 | head         |  {@link #DEAD} in a node that was freed, else any other value
+ *      +--------------+
  * </pre>
  */
 public final class NodeLayout {

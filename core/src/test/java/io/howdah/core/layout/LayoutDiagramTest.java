@@ -119,6 +119,7 @@ final class LayoutDiagramTest {
             "size SIZE_OFFSET",
             "reserved SIZE_OFFSET+8",
             "directory DIRECTORY_OFFSET"),
+        new Expected(NodeLayout.class, "head 0"),
         new Expected(
             ObjectHeaderLayout.class,
             "type IDENTITY_OFFSET",
