@@ -267,8 +267,8 @@ final class DurabilityWaits {
     boolean done;
     do {
       done = log.await(point, survival, timeoutNanos);
-      // At a close, the flusher ends the waits before `close` has set STOPPED; from then on the
-      // call throws. A log that fails sets STOPPED first, so its waiters throw at once.
+      // `RedoLog.close` and `fail` set `CommitWords.STOPPED`, after which `log.await` throws.
+      // `isEnding` is already true a little earlier in a close, when the flusher ends the waits.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }

@@ -34,9 +34,11 @@ import org.jspecify.annotations.Nullable;
  * DurableScope} and {@link Session} call it. Thread-safe.
  *
  * <p>There are two kinds of actions after the commit ({@link AfterCommit}). One notes when entries
- * expire that the transaction has put; it ends in {@link Words#tellCommitted}. The other is the
- * growth of a hash table that an insertion found too full. Only growth is left to run after that.
- * It runs on the thread of the program, in transactions of its own, before the wait for durability.
+ * expire that the transaction has put. The other is the growth of a hash table that an insertion
+ * found too full. {@link Words#tellCommitted} runs each action's {@link AfterCommit#committed} and
+ * drops those that return true: nothing is left to run. The first kind always returns true, so what
+ * remains is table growth. It runs on the thread of the program, in transactions of its own, before
+ * the wait for durability.
  */
 final class Transactor {
 
@@ -205,8 +207,8 @@ final class Transactor {
       finish(attempt, durability, result);
       return result;
     } finally {
-      // If the stack is exhausted, the calls that return the attempt may fail. Setting a field
-      // cannot fail.
+      // AttemptPool.give, which returns the attempt, clears `holder`. If the stack is exhausted,
+      // that call may fail or may not be reached. Setting a field cannot fail.
       if (attempt.holder == caller) {
         attempt.isLost = true;
         attempts.hasLost = true;
@@ -341,9 +343,10 @@ final class Transactor {
   }
 
   /**
-   * Runs the actions after the commit and returns the attempt to the pool. The notes of the expiry
-   * of entries end in {@link Words#tellCommitted}. The growth of hash tables is left; it may run
-   * whole transactions with the same attempt. Throws nothing, since the transaction has ended.
+   * Runs the actions after the commit and returns the attempt to the pool. {@link
+   * Words#tellCommitted} runs each action's {@link AfterCommit#committed} and drops those that
+   * return true: nothing is left to run. What remains is table growth, which may run whole
+   * transactions with the same attempt. Throws nothing, since the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void runAfterCommitAndReturn(Attempt attempt) {

@@ -125,9 +125,9 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns the largest dense LSN taken. An acquire load, which pairs with the fetch-and-add in
-   * {@link Lane#takeLsn}: later reads of this thread see the orec locks of the commit with this
-   * LSN.
+   * Returns the largest dense LSN taken. {@link Lane#takeLsn} advances it. An acquire load, which
+   * pairs with the fetch-and-add there: later reads of this thread see the orec locks of the commit
+   * with this LSN.
    */
   public long clock() {
     return commitWords.getLongAcquire(CommitWords.CLOCK);

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in which one commit at a time runs. Its lease gives the commit the right to append to the
  * ring of a partition, and an announcement that keeps the stable LSN below the commit until its
- * record is published. {@link CommitLanes} leases lanes; the committer of a transaction calls the
- * other methods. The owner of the lease does not park between {@link #announce} and {@link
- * #finish}; it waits for ring space only before, while it writes a transaction in parts.
+ * record is published; in a lane that is the only one of its partition, until {@link #finish}.
+ * {@link CommitLanes} leases lanes; the committer of a transaction calls the other methods. The
+ * owner of the lease does not park between {@link #announce} and {@link #finish}; it waits for ring
+ * space only before, while it writes a transaction in parts.
  *
  * <p>The order of a commit is that of docs/protocol.md, R5. In a lane that is the only one of its
  * partition: lease, ring space, orec locks, {@link #announce}, {@link #takeLsn}, validation, {@link
@@ -65,7 +66,10 @@ public final class Lane {
   private long recordEnd;
   private long checksum;
 
-  /** Words of the record that are not in the ring yet; most records are copied in one piece. */
+  /**
+   * Words of the record that are not in the ring yet; most records are copied in one piece. The
+   * last element is for the checksum, which {@link #publish} adds.
+   */
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
@@ -312,7 +316,7 @@ public final class Lane {
     }
   }
 
-  /** Takes the next LSN, packed with this partition. */
+  /** Takes the next LSN, packed with this partition: advances {@link CommitLanes#clock}. */
   public long takeLsn() {
     // A volatile read-modify-write. It pairs with the acquire load of the clock in
     // Flusher.readCut: a flusher that reads this LSN also sees the announcement before it.
@@ -326,8 +330,9 @@ public final class Lane {
   }
 
   /**
-   * Returns the dependency of a commit of this lane (R8). It includes the dependencies of earlier
-   * records of the partition, since recovery replays a record only after them.
+   * Returns the dependency of a commit of this lane (R8), and raises the taint of the partition to
+   * it. It includes the dependencies of earlier records of the partition, since recovery replays a
+   * record only after them.
    *
    * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
    * @param otherPartition the largest such version of another partition than {@code largest}'s

@@ -277,7 +277,8 @@ public final class Flusher {
       forceNanos += (took - forceNanos) / 8;
       publishStats(); // before a waiter is released, which may read the number of forces
       for (int p = 0; p < batched.length; p++) {
-        rings.get(p).free(batched[p]);
+        // Frees the space. Waits for PARTITION test this position, too.
+        rings.get(p).publishForced(batched[p]);
       }
       if (!all) {
         waiters.publishStable(stable); // some waiters need only one partition
@@ -366,8 +367,9 @@ public final class Flusher {
       if (failure != null) {
         throw new IllegalStateException("no further log segment could be prepared", failure);
       }
-      waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
-      if (preparer.isFull()) {
+      waitsFor =
+          preparer.isFileSystemFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
+      if (preparer.isFileSystemFull()) {
         spaceWaiters.setFileSystemFull(true);
         waiters.publishStable(
             stable); // releases all waiters if the log has stopped in the meantime
@@ -379,7 +381,7 @@ public final class Flusher {
       if (!thread.isClosing()) {
         checkPeriodically(execution.nanoTime()); // the file system may stay full for hours
       }
-      execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
+      execution.parkNanos(this, preparer.isFileSystemFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }
 

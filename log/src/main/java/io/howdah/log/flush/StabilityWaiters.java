@@ -107,7 +107,8 @@ public final class StabilityWaiters {
 
   /**
    * Returns whether all LSNs up to one are stable, and a ring is forced up to a position. This is
-   * the condition of every wait.
+   * the condition of every wait. A wait for {@code PARTITION} depends on the position, which the
+   * flusher publishes by {@link Ring#publishForced}.
    *
    * @param ring null if the stable LSN is enough
    * @param position in the ring, in bytes
@@ -186,7 +187,7 @@ public final class StabilityWaiters {
     if (!arrivals.offer(waiter)) {
       return false;
     }
-    ring();
+    wakeFlusher();
     // The round that covers this waiter may have ended, or the log may have stopped, before the
     // waiter was in the queue.
     boolean done = isDone(waiter);
@@ -211,7 +212,7 @@ public final class StabilityWaiters {
   }
 
   /** Wakes the flusher for an entry. The stall detector may have moved it out of the queue. */
-  void ring() {
+  void wakeFlusher() {
     doorbell.ring(Math.max(1, arrivals.size()));
   }
 
@@ -257,7 +258,7 @@ public final class StabilityWaiters {
     boolean interrupted = false;
     try {
       if (queued) {
-        ring();
+        wakeFlusher();
       } else {
         request(lsn);
       }
@@ -327,7 +328,7 @@ public final class StabilityWaiters {
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {
       Waiter waiter = waiting[i];
-      if (waiter != null && !isReleased(waiter, stable)) {
+      if (waiter != null && !tryRelease(waiter, stable)) {
         waiting[kept++] = waiter;
       }
     }
@@ -402,8 +403,11 @@ public final class StabilityWaiters {
     }
   }
 
-  /** Releases a waiter. If memory is exhausted, the next round repeats it. */
-  private boolean isReleased(Waiter waiter, long stable) {
+  /**
+   * Releases a waiter if its condition is true or it no longer waits; returns whether it did. If
+   * memory is exhausted, the next round repeats it.
+   */
+  private boolean tryRelease(Waiter waiter, long stable) {
     try {
       return release(waiter, stable);
     } catch (OutOfMemoryError e) {

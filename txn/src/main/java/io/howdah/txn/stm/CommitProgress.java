@@ -19,8 +19,11 @@ final class CommitProgress {
   /** A lane is being leased. It may be leased already. */
   static final int LEASING = 1;
 
-  /** The lane is leased; orecs are locked or being locked. No LSN is taken. */
-  static final int LOCKING = 2;
+  /**
+   * The lane is leased, and no LSN is taken. The commit writes parts and waits for ring space, if
+   * it is large, locks orecs, or tries to acquire the append lock of a shared partition.
+   */
+  static final int LEASED = 2;
 
   /** The LSN is being taken. After an error it is unknown whether it was taken. */
   static final int TAKING_LSN = 3;
@@ -40,7 +43,7 @@ final class CommitProgress {
   private static final String[] NAMES = {
     "no commit",
     "leasing the lane",
-    "locking orecs",
+    "writing parts, locking orecs or acquiring the append lock",
     "taking the LSN",
     "validating and writing the record",
     "aborting after a VOID record",

@@ -107,7 +107,7 @@ public final class Committer {
     // An upper bound of the number of orecs: words that are written or guarded may share one.
     attempt.locks.clear(
         attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
-    long recordBytes = logged ? attempt.record.measure() : 0;
+    long recordBytes = logged ? attempt.record.selectWhole() : 0; // the writer is at this record
     if (recordBytes <= maxRecordBytes) {
       commitInOneRecord(attempt, (int) recordBytes, ticket);
     } else if (attempt.mustNotWait()) {
@@ -132,7 +132,7 @@ public final class Committer {
         progress.end();
         throw attempt.conflict(AbortCause.LOCKED);
       }
-      progress.stage = CommitProgress.LOCKING;
+      progress.stage = CommitProgress.LEASED;
       engine.lifecycle().failIfStopped();
       lockAll(attempt, lane);
       if (logged) {
@@ -207,7 +207,7 @@ public final class Committer {
     while (true) {
       progress.begin();
       Lane lane = lanes.leaseWithFreeAppendLock(attempt.id, firstBytes, ticket, attempt.deadline());
-      progress.stage = CommitProgress.LOCKING;
+      progress.stage = CommitProgress.LEASED;
       engine.lifecycle().failIfStopped();
       // 0 bytes: only the append lock is needed. Until its release, no other commit uses the space.
       if (lanes.spinForAppendLock(lane, 0)) {
@@ -420,15 +420,15 @@ public final class Committer {
     WrittenRows rows = writes.rows();
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
       for (long a = rows.address(row), end = rows.endAddress(row); a < end; ) {
-        long lineEnd = OrecTable.lineEnd(a, end);
-        touched ^= touchWords(a, lineEnd);
-        if (areAnyLocked(a, lineEnd)) {
-          spins = awaitUnlocked(a, lineEnd, spins);
+        long groupEnd = OrecTable.groupEnd(a, end);
+        touched ^= touchWords(a, groupEnd);
+        if (areAnyLocked(a, groupEnd)) {
+          spins = awaitUnlocked(a, groupEnd, spins);
           if (spins < 0) {
             return false;
           }
         }
-        a = lineEnd;
+        a = groupEnd;
       }
     }
     for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -489,7 +489,7 @@ public final class Committer {
     return touched;
   }
 
-  /** Returns whether any orec of a range within a line is locked. */
+  /** Returns whether any orec of a range within a stripe group is locked. */
   private boolean areAnyLocked(long from, long end) {
     long[] array = orecs.array();
     long first = orecs.of(from);

@@ -198,9 +198,8 @@ public final class TxRunner {
         }
         throw again;
       }
-      // Of the three zones of CommitProgress.isReleased this is the last one: the lane is returned,
-      // the error does not undo the commit, and the caller gets the result. In the zone before,
-      // between release and return, repair() has thrown; in the first, the lines above throw.
+      // Stage NONE and `isReleased`: the lane is returned, the error came later, and the caller
+      // gets its result. For an earlier error, repair() or the lines above have thrown.
       repair.stopIfFault(t);
     }
   }

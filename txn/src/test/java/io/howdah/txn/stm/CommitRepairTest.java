@@ -71,7 +71,7 @@ final class CommitRepairTest {
     attempt.locks.clear(1);
     progress.begin();
     Lane lane = Objects.requireNonNull(engine.lanes.lease(attempt.id, 64, 0));
-    progress.stage = CommitProgress.LOCKING;
+    progress.stage = CommitProgress.LEASED;
     attempt.locks.lockAll(attempt.words.writes, attempt.words.guards, lane.partition());
     if (stage >= CommitProgress.TAKING_LSN) {
       lane.announce(attempt.words.snapshot());
@@ -99,7 +99,7 @@ final class CommitRepairTest {
 
   @Test
   void locksWithoutAnLsnAreUndone() {
-    commitUpTo(CommitProgress.LOCKING);
+    commitUpTo(CommitProgress.LEASED);
     repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isZero();
@@ -142,7 +142,7 @@ final class CommitRepairTest {
   /** The repair itself breaks off: an orec that does not exist is to be restored. */
   @Test
   void anErrorOfTheRepairIsAddedAndStopsTheStore() {
-    commitUpTo(CommitProgress.LOCKING);
+    commitUpTo(CommitProgress.LEASED);
     attempt.locks.prepare(Integer.MAX_VALUE, 0);
     assertThatThrownBy(() -> repair.repair(attempt, broken))
         .isInstanceOf(StoreFailedException.class)
