@@ -267,8 +267,8 @@ final class DurabilityWaits {
     boolean done;
     do {
       done = log.await(point, survival, timeoutNanos);
-      // A log that stops releases its waiters before it has stored the reason; then the next call
-      // throws.
+      // `RedoLog.close` and `fail` set `CommitWords.STOPPED`, after which `log.await` throws.
+      // `isEnding` is already true a little earlier in a close, when the flusher ends the waits.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }

@@ -33,9 +33,12 @@ import org.jspecify.annotations.Nullable;
  * the outcome is durable ({@link DurabilityWaits}), and runs the hooks. {@link Store}, {@link
  * DurableScope} and {@link Session} call it. Thread-safe.
  *
- * <p>An action after the commit ({@link AfterCommit}) is the growth of a hash table that an
- * insertion found too full. It runs on the thread of the program, in transactions of its own,
- * before the wait for durability.
+ * <p>There are two kinds of actions after the commit ({@link AfterCommit}). One notes when entries
+ * expire that the transaction has put. The other is the growth of a hash table that an insertion
+ * found too full. {@link Words#tellCommitted} runs each action's {@link AfterCommit#committed} and
+ * drops those that return true: nothing is left to run. The first kind always returns true, so what
+ * remains is table growth. It runs on the thread of the program, in transactions of its own, before
+ * the wait for durability.
  */
 final class Transactor {
 
@@ -204,8 +207,8 @@ final class Transactor {
       finish(attempt, durability, result);
       return result;
     } finally {
-      // If the stack is exhausted, the calls that return the attempt may fail. Setting a field
-      // cannot fail.
+      // AttemptPool.give, which returns the attempt, clears `holder`. If the stack is exhausted,
+      // that call may fail or may not be reached. Setting a field cannot fail.
       if (attempt.holder == caller) {
         attempt.isLost = true;
         attempts.hasLost = true;
@@ -340,8 +343,10 @@ final class Transactor {
   }
 
   /**
-   * Runs the actions after the commit, which may run whole transactions with the same attempt, and
-   * returns the attempt to the pool. Throws nothing, since the transaction has ended.
+   * Runs the actions after the commit and returns the attempt to the pool. {@link
+   * Words#tellCommitted} runs each action's {@link AfterCommit#committed} and drops those that
+   * return true: nothing is left to run. What remains is table growth, which may run whole
+   * transactions with the same attempt. Throws nothing, since the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void runAfterCommitAndReturn(Attempt attempt) {
@@ -358,7 +363,10 @@ final class Transactor {
     }
   }
 
-  /** Grows the tables that insertions of the transaction found too full. */
+  /**
+   * Runs the actions that {@link Words#tellCommitted} has left: the growth of the tables that
+   * insertions of the transaction found too full.
+   */
   @SuppressWarnings("EmptyCatch") // the comment says why
   private void growTables(Attempt attempt) {
     int added = attempt.words.operations.inserted;

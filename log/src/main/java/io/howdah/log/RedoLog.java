@@ -53,7 +53,7 @@ public final class RedoLog implements AutoCloseable {
   /** With this number a commit rarely finds all lanes leased. */
   private static final int LANES_PER_PROCESSOR = 2;
 
-  private final Region words;
+  private final Region commitWords;
   private final RingSet rings;
   private final CommitLanes lanes;
   private final SpaceWaiters spaceWaiters;
@@ -68,34 +68,37 @@ public final class RedoLog implements AutoCloseable {
   private final LogLimit limit;
   private final StallDetector stallDetector;
   private final Consumer<Throwable> onFailure;
+
+  /** Whether {@link #close} was called; it may not have ended. */
   private boolean closed;
+
   private volatile boolean complete;
 
   private RedoLog(
       Storage storage,
       RingSet rings,
-      Region words,
+      Region commitWords,
       LogStart start,
       LogOptions options,
       Execution execution,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
-    this.words = words;
+    this.commitWords = commitWords;
     this.rings = rings;
-    CommitWords.start(words, start.baseLsn());
-    Doorbell doorbell = new Doorbell(words, execution);
+    CommitWords.start(commitWords, start.baseLsn());
+    Doorbell doorbell = new Doorbell(commitWords, execution);
     this.spaceWaiters =
         new SpaceWaiters(
-            words, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
-    this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
+            commitWords, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
+    this.waiters = new StabilityWaiters(commitWords, execution, doorbell, options.spinNanos());
     long stagingBytes = BatchLayout.ALIGNMENT;
     for (Ring ring : rings.rings()) {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     int count = LANES_PER_PROCESSOR * execution.availableProcessors();
-    List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, count);
-    this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters);
+    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count);
+    this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
     this.history =
         new SegmentHistory(
             start.nextSegmentSequence(), lengthBytes(storage, start.neededSegments()));
@@ -134,7 +137,7 @@ public final class RedoLog implements AutoCloseable {
       this.preparer = segments;
       this.flusher =
           new Flusher(
-              words,
+              commitWords,
               rings,
               writer,
               segments,
@@ -153,7 +156,7 @@ public final class RedoLog implements AutoCloseable {
       started = flusher;
       this.stallDetector =
           new StallDetector(
-              words,
+              commitWords,
               rings.rings(),
               flusher,
               waiters,
@@ -190,19 +193,19 @@ public final class RedoLog implements AutoCloseable {
   public static RedoLog start(
       Storage storage,
       RingSet rings,
-      Region words,
+      Region commitWords,
       LogStart start,
       LogOptions options,
       Execution execution,
       Consumer<Throwable> onFailure) {
-    return start(storage, rings, words, start, options, execution, () -> {}, onFailure);
+    return start(storage, rings, commitWords, start, options, execution, () -> {}, onFailure);
   }
 
   /**
    * Starts the log of a new generation. Its first segment is durable when this returns.
    *
    * @param rings empty, created for the same generation; the log closes them
-   * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param commitWords zeroed, at least {@link CommitLanes#wordsLengthBytes} long
    * @param periodicAction runs about once a second on the flusher's thread; an exception from it
    *     stops the log
    * @param onFailure called with the reason when the log stops, before any wait ends
@@ -210,13 +213,14 @@ public final class RedoLog implements AutoCloseable {
   public static RedoLog start(
       Storage storage,
       RingSet rings,
-      Region words,
+      Region commitWords,
       LogStart start,
       LogOptions options,
       Execution execution,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
-    return new RedoLog(storage, rings, words, start, options, execution, periodicAction, onFailure);
+    return new RedoLog(
+        storage, rings, commitWords, start, options, execution, periodicAction, onFailure);
   }
 
   /** Returns the lanes of commits. */
@@ -226,7 +230,7 @@ public final class RedoLog implements AutoCloseable {
 
   /** Returns the largest dense LSN such that it and all before it survive a power cut. */
   public long stable() {
-    return words.getLongVolatile(CommitWords.STABLE);
+    return commitWords.getLongVolatile(CommitWords.STABLE);
   }
 
   /**
@@ -248,6 +252,8 @@ public final class RedoLog implements AutoCloseable {
 
   private boolean awaitForced(
       long lsn, @Nullable Ring ring, long position, long neededStable, long timeoutNanos) {
+    // The flusher may publish its last force and stop between the two tests of a waiter, first for
+    // the force, then for the stop. The second call finds that the commit is durable.
     if (waiters.awaitForced(lsn, ring, position, neededStable, timeoutNanos)
         || waiters.isForced(ring, position, neededStable)) {
       return true;
@@ -283,7 +289,8 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param timeoutNanos 0 to check once, without a request for a force
    * @return whether it is reached; false after the timeout
-   * @throws IllegalArgumentException if no commit of this store has the point's LSN
+   * @throws IllegalArgumentException if no commit of this store has the point's LSN; not checked if
+   *     the wait is for a record ({@link Survival#RECORD})
    * @throws StoreFailedException if the log stopped before
    */
   public boolean await(CommitPoint point, Survival survival, long timeoutNanos) {
@@ -351,7 +358,7 @@ public final class RedoLog implements AutoCloseable {
    * every commit that has taken this or a smaller LSN (docs/protocol.md, R16).
    */
   public long orderedClock() {
-    return words.getAndAddLong(CommitWords.CLOCK, 0);
+    return commitWords.getAndAddLong(CommitWords.CLOCK, 0);
   }
 
   /**

@@ -167,7 +167,7 @@ public final class HandLog {
       batches.writeAndForce(Math.max(cut, stable), stable, clock());
       for (int p = 0; p < tails.length; p++) {
         forced[p] = tails[p];
-        ringSet.rings().get(p).free(forced[p]);
+        ringSet.rings().get(p).publishForced(forced[p]);
       }
     }
     if (cut > stable) {

@@ -60,7 +60,7 @@ public class RingSpaceTest {
   public void flusher(II_Result r) {
     long last = ring.word(position + RECORD_BYTES - Long.BYTES);
     long first = ring.word(position + RedoRecordLayout.LSN_OFFSET);
-    ring.free(position + RECORD_BYTES);
+    ring.publishForced(position + RECORD_BYTES);
     r.r1 = first == firstWord && last == lastWord ? 0 : 1;
   }
 

@@ -40,7 +40,7 @@ public class RoomTest {
 
   @Actor
   public void flusher(II_Result r) {
-    ring.free(Long.BYTES);
+    ring.publishForced(Long.BYTES);
     bell.waiters.publishStable(bell.lsn);
     bell.spaceWaiters.wake();
     r.r2 = bell.execution.unparks;

@@ -95,7 +95,7 @@ public class AppendBenchmark {
       throw new IllegalStateException("the lane was not returned");
     }
     if (!lane.hasSpace(length)) {
-      ring.free(lane.position()); // as the flusher does
+      ring.publishForced(lane.position()); // as the flusher does
       if (!lane.hasSpace(length)) {
         throw new IllegalStateException("a record does not fit into an empty ring");
       }

@@ -21,8 +21,8 @@ public final class SharedLines implements AutoCloseable {
 
   private static final int LINE_BYTES = 64;
 
-  /** Bytes of data whose orecs are on one cache line. */
-  private static final int OREC_LINE_BYTES = 256;
+  /** Bytes of a stripe group of data, whose orecs fill a cache line. */
+  private static final int STRIPE_GROUP_BYTES = 256;
 
   private static final int STRIPE_BYTES = 32;
   private static final int ORECS = 1 << 14;
@@ -121,7 +121,7 @@ public final class SharedLines implements AutoCloseable {
     return switch (line) {
       case NONE, CLOCK, LANE, EMPTY_NONE, POOL -> (long) thread * APART_BYTES;
       // Four lines of data have their orecs on one line.
-      case ORECS -> (long) thread / 4 * OREC_LINE_BYTES + (long) (thread % 4) * LINE_BYTES;
+      case ORECS -> (long) thread / 4 * STRIPE_GROUP_BYTES + (long) (thread % 4) * LINE_BYTES;
       case DATA -> (long) thread * STRIPE_BYTES;
       case WORD -> 0;
     };

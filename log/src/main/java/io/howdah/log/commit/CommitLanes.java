@@ -27,8 +27,8 @@ public final class CommitLanes {
   private static final int SPINS = 50;
 
   /**
-   * Number of attempts to acquire an append lock with orecs locked. A thread that is not preempted
-   * has it for about 0.1 microseconds.
+   * Number of spins in which a commit with orecs locked tries to acquire an append lock. A thread
+   * that is not preempted has it for about 0.1 microseconds.
    */
   private static final int APPEND_SPINS = 100;
 
@@ -36,10 +36,10 @@ public final class CommitLanes {
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
 
-  /** Number of attempts between two runs of the watch: about half a second, since most park. */
-  private static final int ATTEMPTS_PER_CHECK = 512;
+  /** Number of tries between two runs of the watch: about half a second, since most park. */
+  private static final int TRIES_PER_CHECK = 512;
 
-  private final Region words;
+  private final Region commitWords;
   private final List<Lane> lanes;
   private final Execution execution;
   private final LogSpace space;
@@ -47,8 +47,8 @@ public final class CommitLanes {
   /** Checks whether a wait can succeed; see {@link #whenWaitIsLong}. */
   private volatile Runnable longWaitAction = () -> {};
 
-  public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
-    this.words = words;
+  public CommitLanes(Region commitWords, List<Lane> lanes, Execution execution, LogSpace space) {
+    this.commitWords = commitWords;
     this.lanes = List.copyOf(lanes);
     this.execution = execution;
     this.space = space;
@@ -58,12 +58,12 @@ public final class CommitLanes {
    * Returns lanes without logs, for a volatile store and for measurements of the cost of
    * durability.
    *
-   * @param words zeroed, at least {@link #wordsLengthBytes} long
+   * @param commitWords zeroed, at least {@link #wordsLengthBytes} long
    * @param failIfStopped throws if the log accepts no more commits; called in every wait
    */
   public static CommitLanes unlogged(
-      Region words, int count, Execution execution, Runnable failIfStopped) {
-    return unlogged(words, count, 0, execution, failIfStopped);
+      Region commitWords, int count, Execution execution, Runnable failIfStopped) {
+    return unlogged(commitWords, count, 0, execution, failIfStopped);
   }
 
   /**
@@ -72,35 +72,37 @@ public final class CommitLanes {
    * @param lsn the largest dense LSN taken before
    */
   public static CommitLanes unlogged(
-      Region words, int count, long lsn, Execution execution, Runnable failIfStopped) {
-    CommitWords.start(words, lsn);
+      Region commitWords, int count, long lsn, Execution execution, Runnable failIfStopped) {
+    CommitWords.start(commitWords, lsn);
     List<Lane> lanes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      lanes.add(new Lane(words, i, null, 0));
+      lanes.add(new Lane(commitWords, i, null, 0));
     }
-    return new CommitLanes(words, lanes, execution, LogSpace.unlimited(failIfStopped));
+    return new CommitLanes(commitWords, lanes, execution, LogSpace.unlimited(failIfStopped));
   }
 
   /**
    * Returns the lanes of a log. A partition has several lanes (R33) if the number of partitions is
-   * at most half of the requested number of lanes. The first lanes have the numbers of their
-   * partitions.
+   * at most half of the requested number of lanes, of which at most {@code
+   * CommitWords.MAX_SHARING_LANES} count. Otherwise each partition has one lane. The first lanes
+   * have the numbers of their partitions.
    *
    * @param requested number of lanes to create if the partitions are fewer
    */
-  public static List<Lane> lanesOf(Region words, RingSet rings, LogStart start, int requested) {
+  public static List<Lane> lanesOf(
+      Region commitWords, RingSet rings, LogStart start, int requested) {
     int partitions = rings.partitions();
-    int each = Math.min(requested, CommitWords.MIN_LANES) / partitions;
+    int each = Math.min(requested, CommitWords.MAX_SHARING_LANES) / partitions;
     List<Lane> lanes = new ArrayList<>(Collections.nCopies(partitions * Math.max(each, 1), null));
     for (Ring ring : rings.rings()) {
       int partition = ring.partition();
       long logSeed = start.logSeed(partition);
       if (each <= 1) {
-        lanes.set(partition, new Lane(words, partition, ring, logSeed));
+        lanes.set(partition, new Lane(commitWords, partition, ring, logSeed));
         continue;
       }
       int[] numbers = IntStream.range(0, each).map(i -> partition + i * partitions).toArray();
-      for (Lane lane : Lane.sharing(words, ring, logSeed, numbers)) {
+      for (Lane lane : Lane.sharing(commitWords, ring, logSeed, numbers)) {
         lanes.set(lane.index(), lane);
       }
     }
@@ -123,12 +125,12 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns the largest dense LSN taken. An acquire load, which pairs with the fetch-and-add in
-   * {@link Lane#takeLsn}: later reads of this thread see the orec locks of the commit with this
-   * LSN.
+   * Returns the largest dense LSN taken. {@link Lane#takeLsn} advances it. An acquire load, which
+   * pairs with the fetch-and-add there: later reads of this thread see the orec locks of the commit
+   * with this LSN.
    */
   public long clock() {
-    return words.getLongAcquire(CommitWords.CLOCK);
+    return commitWords.getLongAcquire(CommitWords.CLOCK);
   }
 
   /**
@@ -136,7 +138,7 @@ public final class CommitLanes {
    * although there everything counts as durable ({@code DurabilityWaits.stableLsn}).
    */
   public long stable() {
-    return words.getLongAcquire(CommitWords.STABLE);
+    return commitWords.getLongAcquire(CommitWords.STABLE);
   }
 
   /** Returns whether commits leave redo records; false in a volatile store. */
@@ -198,7 +200,7 @@ public final class CommitLanes {
 
   private Lane lease(
       int owner, long recordBytes, long ticket, boolean needsAppendLock, Deadline deadline) {
-    for (int attempt = 0; ; attempt++) {
+    for (int tries = 0; ; tries++) {
       space.failIfStopped();
       // The gate does not stop the irrevocable transaction inside it, so that one checks here
       // whether commits are blocked.
@@ -210,10 +212,11 @@ public final class CommitLanes {
       if (isBlocked()) {
         space.awaitTrim(() -> !isBlocked(), deadline);
       } else if (isHomeRingFull(owner, recordBytes) && !anyHasSpace(owner, recordBytes)) {
+        // The second condition implies the first, since it begins with the home lane.
         space.await(() -> anyHasSpace(owner, recordBytes), deadline);
       } else {
         // All lanes with space are leased, or their append locks are locked, or the gate is closed.
-        pause(attempt, deadline);
+        pause(tries, deadline);
       }
     }
   }
@@ -249,7 +252,7 @@ public final class CommitLanes {
         if (isClosedTo(ticket)) {
           return null;
         }
-        // Reading the append lock would move its cache line, so a first attempt does not read it.
+        // Reading the append lock would move its cache line, so a commit's first lease does not.
         if (lane.hasSpace(recordBytes) && !(needsAppendLock && lane.isAppendLocked())) {
           isKept = true;
           return lane;
@@ -291,7 +294,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns whether a ring has space. Reads only published words, since the caller has no lease.
+   * Returns whether a ring has space. Reads only published words, which any thread may do: {@link
+   * #lease} calls it without a lease, {@link #awaitSpace} with one.
    */
   private static boolean hasSpace(Lane lane, long recordBytes) {
     Ring ring = lane.ring();
@@ -370,19 +374,19 @@ public final class CommitLanes {
    */
   public void enterGate(long ticket, Deadline deadline) {
     // Also while commits are blocked: a read-only transaction does not wait for a checkpoint.
-    for (int attempt = 0;
-        !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
-            && !words.compareAndSetLong(CommitWords.GATE, BLOCKED_TICKET, ticket);
-        attempt++) {
+    for (int tries = 0;
+        !commitWords.compareAndSetLong(CommitWords.GATE, 0, ticket)
+            && !commitWords.compareAndSetLong(CommitWords.GATE, BLOCKED_TICKET, ticket);
+        tries++) {
       space.failIfStopped();
-      pause(attempt, deadline);
+      pause(tries, deadline);
     }
     boolean entered = false;
     try {
       for (Lane lane : lanes) {
-        for (int attempt = 0; lane.isLeased(); attempt++) {
+        for (int tries = 0; lane.isLeased(); tries++) {
           space.failIfStopped();
-          pause(attempt, deadline);
+          pause(tries, deadline);
         }
       }
       entered = true;
@@ -400,27 +404,27 @@ public final class CommitLanes {
 
   /** Returns whether the gate has a ticket. A volatile load. */
   public boolean hasGate(long ticket) {
-    return words.getLongVolatile(CommitWords.GATE) == ticket;
+    return commitWords.getLongVolatile(CommitWords.GATE) == ticket;
   }
 
   /** Opens the gate, or closes it to all transactions if commits are blocked. */
   public void leaveGate() {
-    words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
+    commitWords.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
   /** Opens the gate if it still has this ticket. For use after an error in {@link #leaveGate}. */
   public void leaveGateIfHeld(long ticket) {
-    words.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
+    commitWords.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
   private boolean isClosedTo(long ticket) {
-    long gate = words.getLongVolatile(CommitWords.GATE);
+    long gate = commitWords.getLongVolatile(CommitWords.GATE);
     return gate != 0 && gate != ticket;
   }
 
   /** Returns whether commits are blocked, because the log is at its maximum length. */
   public boolean isBlocked() {
-    return words.getLongVolatile(CommitWords.BLOCKED) != 0;
+    return commitWords.getLongVolatile(CommitWords.BLOCKED) != 0;
   }
 
   /**
@@ -431,11 +435,11 @@ public final class CommitLanes {
    */
   public void block(boolean blocked) {
     if (blocked != isBlocked()) {
-      words.setLongVolatile(CommitWords.BLOCKED, blocked ? 1 : 0);
+      commitWords.setLongVolatile(CommitWords.BLOCKED, blocked ? 1 : 0);
     }
-    long gate = words.getLongVolatile(CommitWords.GATE);
+    long gate = commitWords.getLongVolatile(CommitWords.GATE);
     if (gate == (blocked ? 0 : BLOCKED_TICKET)) {
-      words.compareAndSetLong(CommitWords.GATE, gate, blocked ? BLOCKED_TICKET : 0);
+      commitWords.compareAndSetLong(CommitWords.GATE, gate, blocked ? BLOCKED_TICKET : 0);
     }
   }
 
@@ -465,11 +469,11 @@ public final class CommitLanes {
   public boolean awaitIdle(long timeoutNanos) {
     long deadline = execution.nanoTime() + timeoutNanos;
     for (Lane lane : lanes) {
-      for (int attempt = 0; lane.isLeased(); attempt++) {
+      for (int tries = 0; lane.isLeased(); tries++) {
         if (execution.nanoTime() - deadline >= 0) {
           return false;
         }
-        pause(attempt, Deadline.NONE);
+        pause(tries, Deadline.NONE);
       }
     }
     return true;
@@ -500,20 +504,24 @@ public final class CommitLanes {
     longWaitAction.run();
   }
 
-  /** Waits briefly: spins, then yields, then parks for up to a millisecond. */
-  private void pause(int attempt, Deadline deadline) {
-    if (attempt < SPINS) {
+  /**
+   * Waits briefly: spins, then yields, then parks for up to a millisecond.
+   *
+   * @param tries number of tries of the caller before this one
+   */
+  private void pause(int tries, Deadline deadline) {
+    if (tries < SPINS) {
       execution.spinWait();
       return;
     }
     deadline.failIfOver();
-    if (attempt % ATTEMPTS_PER_CHECK == ATTEMPTS_PER_CHECK - 1) {
+    if (tries % TRIES_PER_CHECK == TRIES_PER_CHECK - 1) {
       runLongWaitAction();
     }
-    if (attempt < SPINS + YIELDS) {
+    if (tries < SPINS + YIELDS) {
       execution.yieldNow();
     } else {
-      int doublings = Math.min(attempt - SPINS - YIELDS, 6);
+      int doublings = Math.min(tries - SPINS - YIELDS, 6);
       long nanos = Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS);
       execution.parkThroughInterrupt(this, deadline.park(nanos));
     }

@@ -21,11 +21,11 @@ import io.howdah.core.Region;
  *       | attempt that has leased it
  *  2056 | parts of partition 0, after each lease: 0, or 1 + the position of the first part of the
  *       | transaction that a lane of the partition is writing
- *  2064 | storing of lane 0, after each lease, for lanes that share a partition: 0, or 1 + an LSN
- *       | below that of the running commit, until the commit has stored its words
+ *  2064 | storing of lane 0, after each lease, for lanes that share a partition: 0, or 1 + a
+ *       | dense LSN below that of the running commit, until the commit has stored its words
  *  2176 | append lock of partition 0, on the line after each lease, for a partition with several
  *       | lanes: 0, or 1 + the number of the lane that appends to the ring
- *  2184 | taint of partition 0, after each append lock: the dependency of the last record
+ *  2184 | taint of partition 0, after each append lock: the dependency of the last record, packed
  *  2192 | last group of parts of partition 0, after each append lock
  * </pre>
  */
@@ -47,8 +47,11 @@ public final class CommitWords {
   /** On a line that the processor does not fetch together with the line of the lease. */
   private static final long APPEND_LOCK = 128;
 
-  /** Minimum number of lanes with words: the maximum number of lanes that share partitions. */
-  static final int MIN_LANES = 64;
+  /**
+   * Maximum number of lanes of a store whose lanes share partitions. Words for this number of lanes
+   * exist also if there are fewer; there are more if there are more partitions.
+   */
+  static final int MAX_SHARING_LANES = 64;
 
   private CommitWords() {}
 
@@ -72,13 +75,13 @@ public final class CommitWords {
    * Returns the number of bytes for {@code partitions} partitions and the lanes that share them.
    */
   public static long lengthBytes(int partitions) {
-    return lease(Math.max(partitions, MIN_LANES));
+    return lease(Math.max(partitions, MAX_SHARING_LANES));
   }
 
   /** Sets the initial clock and stable LSN of an opening. */
-  public static void start(Region words, long lsn) {
-    words.setLongVolatile(CLOCK, lsn);
-    words.setLongVolatile(STABLE, lsn);
-    words.setLongVolatile(REQUESTED, lsn);
+  public static void start(Region commitWords, long lsn) {
+    commitWords.setLongVolatile(CLOCK, lsn);
+    commitWords.setLongVolatile(STABLE, lsn);
+    commitWords.setLongVolatile(REQUESTED, lsn);
   }
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in which one commit at a time runs. Its lease gives the commit the right to append to the
  * ring of a partition, and an announcement that keeps the stable LSN below the commit until its
- * record is published. {@link CommitLanes} leases lanes; the committer of a transaction calls the
- * other methods. The owner of the lease does not park between {@link #announce} and {@link
- * #finish}; it waits for ring space only before, while it writes a transaction in parts.
+ * record is published; in a lane that is the only one of its partition, until {@link #finish}.
+ * {@link CommitLanes} leases lanes; the committer of a transaction calls the other methods. The
+ * owner of the lease does not park between {@link #announce} and {@link #finish}; it waits for ring
+ * space only before, while it writes a transaction in parts.
  *
  * <p>The order of a commit is that of docs/protocol.md, R5. In a lane that is the only one of its
  * partition: lease, ring space, orec locks, {@link #announce}, {@link #takeLsn}, validation, {@link
@@ -29,7 +30,7 @@ public final class Lane {
 
   private static final int PENDING_WORDS = 127;
 
-  private final Region words;
+  private final Region commitWords;
   private final long leaseOffset;
   private final int index;
   private final int partition;
@@ -41,7 +42,7 @@ public final class Lane {
 
   // Guarded by the lease: the release store in endLease() pairs with the CAS in tryLease().
 
-  /** The end of the partition's records, as this lane read or wrote it last. */
+  /** The end of the partition's records, in bytes, as this lane read or wrote it last. */
   private long tail;
 
   /** The dense LSN that this lane took last; 0 before the first. */
@@ -50,7 +51,7 @@ public final class Lane {
   /** The ring's forced position, as this lane read it last. */
   private long knownForced;
 
-  /** The dependency of the partition's last record; unused in a shared lane. */
+  /** The dependency of the partition's last record, packed; unused in a shared lane. */
   private long taint;
 
   /** The number of the last group of parts; unused in a shared lane. */
@@ -65,7 +66,10 @@ public final class Lane {
   private long recordEnd;
   private long checksum;
 
-  /** Words of the record that are not in the ring yet; most records are copied in one piece. */
+  /**
+   * Words of the record that are not in the ring yet; most records are copied in one piece. The
+   * last element is for the checksum, which {@link #publish} adds.
+   */
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
@@ -77,18 +81,18 @@ public final class Lane {
   private boolean mayHoldAppendLock;
 
   /** Creates the only lane of a partition. Its number is the partition's. */
-  public Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
-    this(words, partition, partition, ring, logSeed, null);
+  public Lane(Region commitWords, int partition, @Nullable Ring ring, long logSeed) {
+    this(commitWords, partition, partition, ring, logSeed, null);
   }
 
   private Lane(
-      Region words,
+      Region commitWords,
       int index,
       int partition,
       @Nullable Ring ring,
       long logSeed,
       @Nullable PartitionState shared) {
-    this.words = words;
+    this.commitWords = commitWords;
     this.leaseOffset = CommitWords.lease(index);
     this.index = index;
     this.partition = partition;
@@ -98,11 +102,11 @@ public final class Lane {
   }
 
   /** Creates lanes that share a partition, with the given numbers. */
-  static List<Lane> sharing(Region words, Ring ring, long logSeed, int... indexes) {
-    PartitionState state = new PartitionState(words, ring.partition());
+  static List<Lane> sharing(Region commitWords, Ring ring, long logSeed, int... indexes) {
+    PartitionState state = new PartitionState(commitWords, ring.partition());
     List<Lane> lanes = new ArrayList<>(indexes.length);
     for (int index : indexes) {
-      lanes.add(new Lane(words, index, ring.partition(), ring, logSeed, state));
+      lanes.add(new Lane(commitWords, index, ring.partition(), ring, logSeed, state));
     }
     return lanes;
   }
@@ -139,18 +143,18 @@ public final class Lane {
    * @param leaseWord not 0; different for each attempt that uses the store's lanes
    */
   public boolean tryLease(long leaseWord) {
-    return words.getLongOpaque(leaseOffset) == 0
-        && words.compareAndSetLong(leaseOffset, 0, leaseWord);
+    return commitWords.getLongOpaque(leaseOffset) == 0
+        && commitWords.compareAndSetLong(leaseOffset, 0, leaseWord);
   }
 
   /** Returns the word with which the lane is leased, or 0. Any thread. */
   long leaseWord() {
-    return words.getLongVolatile(leaseOffset);
+    return commitWords.getLongVolatile(leaseOffset);
   }
 
   /** Returns whether the lane is leased. Any thread. */
   public boolean isLeased() {
-    return words.getLongVolatile(leaseOffset) != 0;
+    return commitWords.getLongVolatile(leaseOffset) != 0;
   }
 
   /**
@@ -181,14 +185,14 @@ public final class Lane {
     if (mayHoldAppendLock) {
       releaseAppendLockIfHeld();
     }
-    words.setLongRelease(leaseOffset, 0);
+    commitWords.setLongRelease(leaseOffset, 0);
   }
 
   /** Ends the commit: withdraws the announcements and ends the lease. */
   public void finish() {
     Ring ring = this.ring;
     if (shared != null) {
-      words.setLongRelease(CommitWords.storing(index), 0);
+      commitWords.setLongRelease(CommitWords.storing(index), 0);
     } else if (ring != null) {
       ring.withdraw();
     }
@@ -201,6 +205,9 @@ public final class Lane {
    * Encodes a record except for its LSN and dependency, if the lane shares its partition and the
    * record is short. The lane then has the append lock for a shorter time. {@link #append} of the
    * same record follows, or a VOID record, or the end of the lease.
+   *
+   * <p>A short record fits in {@code pending}. For a longer one, {@link #put} would move words to
+   * the ring, at the cursor of an earlier record and without the append lock.
    */
   public void encodeBeforeLsn(RecordWriter record) {
     isEncoded = false;
@@ -303,17 +310,17 @@ public final class Lane {
       long earlier = Math.max(known, lastLsn);
       if (shared != null) {
         requireAppendLock();
-        words.setLongRelease(CommitWords.storing(index), earlier + 1);
+        commitWords.setLongRelease(CommitWords.storing(index), earlier + 1);
       }
       ring.announce(earlier);
     }
   }
 
-  /** Takes the next LSN, packed with this partition. */
+  /** Takes the next LSN, packed with this partition: advances {@link CommitLanes#clock}. */
   public long takeLsn() {
     // A volatile read-modify-write. It pairs with the acquire load of the clock in
     // Flusher.readCut: a flusher that reads this LSN also sees the announcement before it.
-    lastLsn = words.getAndAddLong(CommitWords.CLOCK, 1) + 1;
+    lastLsn = commitWords.getAndAddLong(CommitWords.CLOCK, 1) + 1;
     return Lsn.pack(lastLsn, partition);
   }
 
@@ -323,8 +330,9 @@ public final class Lane {
   }
 
   /**
-   * Returns the dependency of a commit of this lane (R8). It includes the dependencies of earlier
-   * records of the partition, since recovery replays a record only after them.
+   * Returns the dependency of a commit of this lane (R8), and raises the taint of the partition to
+   * it. It includes the dependencies of earlier records of the partition, since recovery replays a
+   * record only after them.
    *
    * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
    * @param otherPartition the largest such version of another partition than {@code largest}'s
@@ -353,7 +361,7 @@ public final class Lane {
     // Acquire loads. They pair with the release stores in finish(), which follow the commit's
     // stores of its words.
     if (shared != null) {
-      long storing = words.getLongAcquire(CommitWords.storing(index));
+      long storing = commitWords.getLongAcquire(CommitWords.storing(index));
       return storing == 0 || storing - 1 >= lsn;
     }
     Ring ring = this.ring;
@@ -393,7 +401,8 @@ public final class Lane {
    * Starts a record that {@link #put} fills word by word and {@link #publish} publishes: a VOID
    * record, or one of a test or a benchmark. A commit calls {@link #append}. The ring must have
    * space for {@code lengthBytes}: {@link CommitLanes#lease} has checked this or, in a shared lane,
-   * {@link CommitLanes#spinForAppendLock}.
+   * {@link CommitLanes#spinForAppendLock} or, for a large transaction, {@link
+   * CommitLanes#awaitSpace}.
    */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
     start(lengthBytes);
@@ -454,7 +463,9 @@ public final class Lane {
   }
 
   /**
-   * Returns the end of the record published last. It is durable if the ring is forced up to here.
+   * Returns the end of the partition's records, as a position in the ring, in bytes; in a shared
+   * lane, as of the last time that it had the append lock. The last record is durable if the ring
+   * is forced up to here.
    */
   public long position() {
     return tail;
@@ -538,7 +549,7 @@ public final class Lane {
     // Stored before the first part is published. Pairs with the acquire load in firstPartPosition,
     // which SegmentHistory.trimPoint calls after it has read the segments: a trim that sees the
     // part in a segment sees this word.
-    words.setLongRelease(CommitWords.parts(partition), tail + 1);
+    commitWords.setLongRelease(CommitWords.parts(partition), tail + 1);
     PartitionState shared = this.shared;
     return shared != null ? shared.nextGroup() : ++lastGroup;
   }
@@ -548,14 +559,14 @@ public final class Lane {
    * partition is writing, or {@link Long#MAX_VALUE}. Any thread.
    */
   public long firstPartPosition() {
-    long word = words.getLongAcquire(CommitWords.parts(partition));
+    long word = commitWords.getLongAcquire(CommitWords.parts(partition));
     return word == 0 ? Long.MAX_VALUE : word - 1;
   }
 
   private void closeParts() {
     if (partsOpen) {
       partsOpen = false;
-      words.setLongRelease(CommitWords.parts(partition), 0);
+      commitWords.setLongRelease(CommitWords.parts(partition), 0);
     }
   }
 

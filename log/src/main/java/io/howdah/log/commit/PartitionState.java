@@ -10,13 +10,13 @@ import io.howdah.core.Region;
  */
 final class PartitionState {
 
-  private final Region words;
+  private final Region commitWords;
   private final long lock;
   private final long taint;
   private final long group;
 
-  PartitionState(Region words, int partition) {
-    this.words = words;
+  PartitionState(Region commitWords, int partition) {
+    this.commitWords = commitWords;
     this.lock = CommitWords.appendLock(partition);
     this.taint = lock + Long.BYTES;
     this.group = taint + Long.BYTES;
@@ -24,36 +24,36 @@ final class PartitionState {
 
   /** Acquires the append lock if it is free; {@code owner} is not 0. */
   boolean tryLock(long owner) {
-    return words.compareAndSetLong(lock, 0, owner);
+    return commitWords.compareAndSetLong(lock, 0, owner);
   }
 
   /** Releases the append lock. The release store pairs with the compare-and-set in tryLock. */
   void unlock() {
-    words.setLongRelease(lock, 0);
+    commitWords.setLongRelease(lock, 0);
   }
 
   boolean isLocked() {
-    return words.getLongAcquire(lock) != 0;
+    return commitWords.getLongAcquire(lock) != 0;
   }
 
   boolean isLockedBy(long owner) {
-    return words.getLongAcquire(lock) == owner;
+    return commitWords.getLongAcquire(lock) == owner;
   }
 
   /** Raises the dependency of the partition's records and returns it. The caller has the lock. */
   long raiseTaint(long dependency) {
-    long before = words.getLong(taint);
+    long before = commitWords.getLong(taint);
     if (dependency <= before) {
       return before;
     }
-    words.setLong(taint, dependency);
+    commitWords.setLong(taint, dependency);
     return dependency;
   }
 
   /** Returns a new number for a group of parts. The caller has the lock. */
   long nextGroup() {
-    long next = words.getLong(group) + 1;
-    words.setLong(group, next);
+    long next = commitWords.getLong(group) + 1;
+    commitWords.setLong(group, next);
     return next;
   }
 }

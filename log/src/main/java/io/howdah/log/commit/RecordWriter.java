@@ -5,8 +5,8 @@ import io.howdah.core.layout.RedoRecordLayout;
 /**
  * Encodes the words of a transaction as redo records: one record with all words, or parts and a
  * record that refers to them. The writer is at one of these records, the current one: {@link
- * #measure} and {@link #split} select the first, {@link #moveToNext} the next. A lane appends the
- * current record ({@link Lane#append}, {@link Lane#appendPart}). Single words with consecutive
+ * #selectWhole} and {@link #split} select the first, {@link #moveToNext} the next. A lane appends
+ * the current record ({@link Lane#append}, {@link Lane#appendPart}). Single words with consecutive
  * addresses share an entry, and so do the words of a row.
  *
  * <p>There are rows of two kinds. The rows of the write set, which is the source, are in a record
@@ -33,7 +33,10 @@ public final class RecordWriter {
   private int nodesTo;
 
   private int lengthBytes;
-  private int runs;
+
+  /** Number of entries of the current record: runs of single words, and rows. */
+  private int entryCount;
+
   private int maxPartBytes;
   private long group;
 
@@ -46,22 +49,22 @@ public final class RecordWriter {
   }
 
   /**
-   * Makes the record with all words the current record.
+   * Makes the record with all words the current record, and determines its length.
    *
    * @return its length in bytes. If it exceeds the maximum length of a record, the caller must call
    *     {@link #split}
    */
-  public long measure() {
+  public long selectWhole() {
     group = 0;
     precedingParts = 0;
     from = 0;
     to = source.singles();
     nodesFrom = 0;
     nodesTo = nodes.rowEntriesEnd();
-    runs = runs(from, to);
-    long words = (long) to + runs + source.rowEntriesEnd() + nodesTo;
+    entryCount = runs(from, to);
+    long words = (long) to + entryCount + source.rowEntriesEnd() + nodesTo;
     long bytes = RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
-    runs += source.rowCount() + nodes.rowCount(); // each row is an entry, as each run is
+    entryCount += source.rowCount() + nodes.rowCount(); // each row is an entry, as each run is
     lengthBytes = (int) Math.min(bytes, Integer.MAX_VALUE);
     return bytes;
   }
@@ -99,8 +102,8 @@ public final class RecordWriter {
   private void moveTo(int first, int firstOfNodes) {
     from = first;
     to = endOfPart(first);
-    runs = runs(first, to);
-    int words = to - first + runs;
+    entryCount = runs(first, to);
+    int words = to - first + entryCount;
     nodesFrom = firstOfNodes;
     nodesTo = firstOfNodes;
     if (to == source.singles()) {
@@ -122,7 +125,7 @@ public final class RecordWriter {
         break;
       }
       nodesTo = next;
-      runs++;
+      entryCount++;
     }
     return nodesTo - nodesFrom;
   }
@@ -160,12 +163,12 @@ public final class RecordWriter {
   long head() {
     int kind =
         precedingParts == 0 ? RedoRecordLayout.KIND_COMMIT : RedoRecordLayout.KIND_MULTIPART_COMMIT;
-    return RedoRecordLayout.head(lengthBytes, kind, runs);
+    return RedoRecordLayout.head(lengthBytes, kind, entryCount);
   }
 
   /** Returns the first word of a part. */
   long partHead() {
-    return RedoRecordLayout.head(lengthBytes, RedoRecordLayout.KIND_PART, runs);
+    return RedoRecordLayout.head(lengthBytes, RedoRecordLayout.KIND_PART, entryCount);
   }
 
   long group() {

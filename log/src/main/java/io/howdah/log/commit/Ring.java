@@ -89,12 +89,19 @@ public final class Ring {
     return region.getLongAcquire(RingLayout.TAIL_OFFSET);
   }
 
-  /** Frees the space before {@code position}, which is forced (R25). Pairs with the load below. */
-  public void free(long position) {
+  /**
+   * Publishes that the records before {@code position} are forced, which also frees their space
+   * (R25). Waits for {@code PARTITION} test this position, too, so it is stored only after the
+   * force. A release store, which pairs with the acquire load in {@link #forcedPosition}.
+   */
+  public void publishForced(long position) {
     region.setLongRelease(RingLayout.FORCED_OFFSET, position);
   }
 
-  /** Returns the position before which space is free and may be overwritten; see {@link #free}. */
+  /**
+   * Returns the position up to which records are forced, and before which space is free and may be
+   * overwritten; see {@link #publishForced}. Waits for {@code PARTITION} test this, too.
+   */
   public long forcedPosition() {
     return region.getLongAcquire(RingLayout.FORCED_OFFSET);
   }

@@ -16,13 +16,13 @@ public final class Doorbell {
 
   private static final long ANY = 1;
 
-  private final Region words;
+  private final Region commitWords;
   private final Execution execution;
 
   private volatile @Nullable Thread flusher;
 
-  public Doorbell(Region words, Execution execution) {
-    this.words = words;
+  public Doorbell(Region commitWords, Execution execution) {
+    this.commitWords = commitWords;
     this.execution = execution;
   }
 
@@ -47,11 +47,11 @@ public final class Doorbell {
     if (thread == null) {
       return;
     }
-    long parked = words.getLongVolatile(CommitWords.PARKED);
+    long parked = commitWords.getLongVolatile(CommitWords.PARKED);
     // Only one of several threads that arrive together unparks, since that is a system call.
     if (parked != 0
         && arrived >= parked
-        && words.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
+        && commitWords.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
       execution.unpark(thread);
     }
   }
@@ -63,14 +63,14 @@ public final class Doorbell {
    */
   void sleepUntil(long deadline, BooleanSupplier hasWork) {
     while (true) {
-      words.setLongVolatile(CommitWords.PARKED, ANY);
+      commitWords.setLongVolatile(CommitWords.PARKED, ANY);
       long left = deadline - execution.nanoTime();
       if (left <= 0 || hasWork.getAsBoolean()) {
         break;
       }
       execution.parkNanos(this, left);
     }
-    words.setLongVolatile(CommitWords.PARKED, 0);
+    commitWords.setLongVolatile(CommitWords.PARKED, 0);
   }
 
   /**
@@ -86,7 +86,7 @@ public final class Doorbell {
       long target, IntSupplier arrived, long deadline, long quietNanos, BooleanSupplier isUrgent) {
     int before = arrived.getAsInt();
     while (before < target) {
-      words.setLongVolatile(CommitWords.PARKED, target);
+      commitWords.setLongVolatile(CommitWords.PARKED, target);
       if (arrived.getAsInt() < target && !isUrgent.getAsBoolean()) {
         execution.parkNanos(this, quietNanos);
       }
@@ -96,6 +96,6 @@ public final class Doorbell {
       }
       before = now;
     }
-    words.setLongVolatile(CommitWords.PARKED, 0);
+    commitWords.setLongVolatile(CommitWords.PARKED, 0);
   }
 }

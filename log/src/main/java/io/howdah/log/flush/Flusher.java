@@ -54,7 +54,7 @@ public final class Flusher {
   private static final long MANY_LEFT_OUT = 6;
   private static final long FEW_LEFT_OUT = 16;
 
-  private final Region words;
+  private final Region commitWords;
   private final RingSet ringSet;
   private final List<Ring> rings;
   private final BatchWriter batches;
@@ -69,13 +69,26 @@ public final class Flusher {
   private final Consumer<Throwable> onFailure;
   private final EngineThread thread;
 
+  /**
+   * For each partition, the end of its published records, as the last round has read it: a position
+   * in the ring, in bytes.
+   */
   private final long[] tails;
-  private final long[] forced;
+
+  /**
+   * For each partition, the end of the records that are in a batch. {@link #fill} advances it
+   * before the batch is written and forced; {@link #write} passes it to {@link Ring#free} after the
+   * force.
+   */
+  private final long[] batched;
+
   private final BooleanSupplier hasWork = this::hasWork;
   private final BooleanSupplier isUrgent = this::isUrgent;
   private final IntSupplier arrived;
 
+  /** The stable LSN, dense: raised after the force, before it is published to the waiters. */
   private long stable;
+
   private long lastWorkNanos;
   private long lastCheckNanos;
   private long batchCount;
@@ -102,7 +115,7 @@ public final class Flusher {
   private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
 
   public Flusher(
-      Region words,
+      Region commitWords,
       RingSet ringSet,
       BatchWriter batches,
       SegmentPreparer preparer,
@@ -114,7 +127,7 @@ public final class Flusher {
       LogLimit limit,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
-    this.words = words;
+    this.commitWords = commitWords;
     this.ringSet = ringSet;
     this.rings = ringSet.rings();
     this.batches = batches;
@@ -130,8 +143,8 @@ public final class Flusher {
     this.onFailure = onFailure;
     this.thread = new EngineThread(execution, "howdah-flusher");
     this.tails = new long[rings.size()];
-    this.forced = new long[rings.size()];
-    this.stable = words.getLongVolatile(CommitWords.STABLE);
+    this.batched = new long[rings.size()];
+    this.stable = commitWords.getLongVolatile(CommitWords.STABLE);
   }
 
   /** Starts the flusher's thread. */
@@ -194,10 +207,10 @@ public final class Flusher {
     }
   }
 
-  /** Returns whether a published record is not forced yet; called while no commit runs. */
+  /** Returns whether a published record is in no batch yet; called while no commit runs. */
   private boolean isBehind() {
-    for (int p = 0; p < forced.length; p++) {
-      if (rings.get(p).tail() != forced[p]) {
+    for (int p = 0; p < batched.length; p++) {
+      if (rings.get(p).tail() != batched[p]) {
         return true;
       }
     }
@@ -208,8 +221,8 @@ public final class Flusher {
   private boolean round() {
     rounds++;
     limit.check();
-    long cut = readCut(words, rings, tails);
-    boolean work = !Arrays.equals(tails, forced);
+    long cut = readCut(commitWords, rings, tails);
+    boolean work = !Arrays.equals(tails, batched);
     if (work) {
       write(cut);
     }
@@ -234,8 +247,8 @@ public final class Flusher {
    * {@link Ring#announce}, the fetch-and-add in Lane.takeLsn, {@link Ring#publish} and {@link
    * Ring#withdraw}, in the order in which a commit executes them.
    */
-  static long readCut(Region words, List<Ring> rings, long[] tails) {
-    long cut = words.getLongAcquire(CommitWords.CLOCK);
+  static long readCut(Region commitWords, List<Ring> rings, long[] tails) {
+    long cut = commitWords.getLongAcquire(CommitWords.CLOCK);
     for (Ring ring : rings) {
       cut = Math.min(cut, ring.inflight());
     }
@@ -248,7 +261,7 @@ public final class Flusher {
   /** Writes and forces everything up to {@code tails}, in one batch or more. */
   private void write(long cut) {
     // The tails were read before this load, so no record up to them has a larger LSN.
-    long maxLsn = words.getLongAcquire(CommitWords.CLOCK);
+    long maxLsn = commitWords.getLongAcquire(CommitWords.CLOCK);
     boolean all;
     do {
       long started = execution.nanoTime();
@@ -263,8 +276,9 @@ public final class Flusher {
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
       publishStats(); // before a waiter is released, which may read the number of forces
-      for (int p = 0; p < forced.length; p++) {
-        rings.get(p).free(forced[p]);
+      for (int p = 0; p < batched.length; p++) {
+        // Frees the space. Waits for PARTITION test this position, too.
+        rings.get(p).publishForced(batched[p]);
       }
       if (!all) {
         waiters.publishStable(stable); // some waiters need only one partition
@@ -272,13 +286,16 @@ public final class Flusher {
     } while (!all);
   }
 
-  /** Fills one batch and advances {@code forced} to its end; returns whether no records remain. */
+  /**
+   * Fills one batch and advances {@code batched} to its end, before the batch is forced; returns
+   * whether no records remain.
+   */
   private boolean fill() {
     long bytes = 0;
     int sections = 0;
     for (int p = 0; p < tails.length; p++) {
-      bytes += tails[p] - forced[p];
-      sections += tails[p] != forced[p] ? 1 : 0;
+      bytes += tails[p] - batched[p];
+      sections += tails[p] != batched[p] ? 1 : 0;
     }
     if (!batches.isFirstOfSegment()
         && !batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
@@ -291,21 +308,21 @@ public final class Flusher {
     // that was trimmed to this segment knows where each partition continues.
     boolean first = batches.isFirstOfSegment();
     for (int p = 0; p < tails.length; p++) {
-      if (tails[p] == forced[p] && !first) {
+      if (tails[p] == batched[p] && !first) {
         continue;
       }
       Ring ring = rings.get(p);
       long end = tails[p];
       int roomBytes = batches.spaceForSection(first ? tails.length - p : 1);
-      if (end - forced[p] > roomBytes) {
-        end = lastRecordEnd(ring, forced[p], forced[p] + roomBytes);
+      if (end - batched[p] > roomBytes) {
+        end = lastRecordEnd(ring, batched[p], batched[p] + roomBytes);
         all = false;
       }
-      if (end > forced[p] || first) {
-        batches.section(ring, forced[p], end);
-        recordBytes += end - forced[p];
-        took |= end > forced[p];
-        forced[p] = end;
+      if (end > batched[p] || first) {
+        batches.section(ring, batched[p], end);
+        recordBytes += end - batched[p];
+        took |= end > batched[p];
+        batched[p] = end;
       }
     }
     if (!all && !took) {
@@ -350,8 +367,9 @@ public final class Flusher {
       if (failure != null) {
         throw new IllegalStateException("no further log segment could be prepared", failure);
       }
-      waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
-      if (preparer.isFull()) {
+      waitsFor =
+          preparer.isFileSystemFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
+      if (preparer.isFileSystemFull()) {
         spaceWaiters.setFileSystemFull(true);
         waiters.publishStable(
             stable); // releases all waiters if the log has stopped in the meantime
@@ -363,7 +381,7 @@ public final class Flusher {
       if (!thread.isClosing()) {
         checkPeriodically(execution.nanoTime()); // the file system may stay full for hours
       }
-      execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
+      execution.parkNanos(this, preparer.isFileSystemFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }
 
@@ -443,9 +461,9 @@ public final class Flusher {
    */
   private boolean noteRequest() {
     boolean requested =
-        waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.REQUESTED) > stable;
+        waiters.isAnyoneParked() || commitWords.getLongVolatile(CommitWords.REQUESTED) > stable;
     if (requested) {
-      lastRequestSpun = words.getLongOpaque(CommitWords.SPINNER) == 1;
+      lastRequestSpun = commitWords.getLongOpaque(CommitWords.SPINNER) == 1;
     }
     return requested;
   }
@@ -471,9 +489,9 @@ public final class Flusher {
   }
 
   /**
-   * Returns whether all published records have been passed to a force. Called after the flusher
-   * {@linkplain #hasEnded has ended}. The result does not report a failed force, which the caller
-   * must test before.
+   * Returns whether all published records are in batches. Called after the flusher {@linkplain
+   * #hasEnded has ended}: then each batch is forced, unless a write or a force has failed. The
+   * result does not report that failure, which the caller must test before.
    */
   public boolean hasForcedAll() {
     return !isBehind();

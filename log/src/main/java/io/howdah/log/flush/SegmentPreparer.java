@@ -22,7 +22,7 @@ public final class SegmentPreparer {
   private final Runnable periodicAction;
   private final EngineThread thread;
   private volatile @Nullable Segment ready;
-  private volatile boolean full;
+  private volatile boolean isFileSystemFull;
   private volatile Runnable whenScarce = () -> {};
 
   /**
@@ -56,8 +56,8 @@ public final class SegmentPreparer {
   }
 
   /** Returns whether the last attempt failed for lack of space or of file descriptors. */
-  boolean isFull() {
-    return full;
+  boolean isFileSystemFull() {
+    return isFileSystemFull;
   }
 
   /**
@@ -76,7 +76,7 @@ public final class SegmentPreparer {
 
   /** Retries immediately if the disk was full, because a segment is free now. Any thread. */
   public void tryAgain() {
-    if (full) {
+    if (isFileSystemFull) {
       thread.unpark();
     }
   }
@@ -101,13 +101,13 @@ public final class SegmentPreparer {
       }
       try {
         ready = factory.next();
-        full = false;
+        isFileSystemFull = false;
         retryNanos = RETRY_NANOS;
       } catch (StorageException e) {
         if (!e.isTransient()) {
           throw e;
         }
-        full = true;
+        isFileSystemFull = true;
         updateScarce();
         execution.parkNanos(this, retryNanos);
         retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);

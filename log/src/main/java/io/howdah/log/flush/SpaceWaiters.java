@@ -25,7 +25,7 @@ public final class SpaceWaiters implements LogSpace {
   /** Threads poll for a trim of the log. It takes a checkpoint, so a wake-up would save no time. */
   private static final long BLOCKED_PARK_NANOS = 5_000_000;
 
-  private final Region words;
+  private final Region commitWords;
   private final Execution execution;
   private final Doorbell doorbell;
   private final long fullTimeoutNanos;
@@ -39,12 +39,12 @@ public final class SpaceWaiters implements LogSpace {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   public SpaceWaiters(
-      Region words,
+      Region commitWords,
       Execution execution,
       Doorbell doorbell,
       long fullTimeoutNanos,
       long maxLogBytes) {
-    this.words = words;
+    this.commitWords = commitWords;
     this.execution = execution;
     this.doorbell = doorbell;
     this.fullTimeoutNanos = fullTimeoutNanos;
@@ -53,7 +53,7 @@ public final class SpaceWaiters implements LogSpace {
 
   @Override
   public void failIfStopped() {
-    if (words.getLongOpaque(CommitWords.STOPPED) != 0) {
+    if (commitWords.getLongOpaque(CommitWords.STOPPED) != 0) {
       Throwable cause = failure.get();
       if (cause != null) {
         throw new StoreFailedException(
@@ -149,6 +149,6 @@ public final class SpaceWaiters implements LogSpace {
     if (cause != null) {
       failure.compareAndSet(null, cause);
     }
-    words.setLongVolatile(CommitWords.STOPPED, 1);
+    commitWords.setLongVolatile(CommitWords.STOPPED, 1);
   }
 }

@@ -35,7 +35,7 @@ public final class StabilityWaiters {
   private static final long COARSE_NANOS = 5_000_000_000L;
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
-  private final Region words;
+  private final Region commitWords;
   private final Execution execution;
   private final Doorbell doorbell;
   private final long spinNanos;
@@ -64,8 +64,9 @@ public final class StabilityWaiters {
 
   private volatile boolean stopped;
 
-  public StabilityWaiters(Region words, Execution execution, Doorbell doorbell, long spinNanos) {
-    this.words = words;
+  public StabilityWaiters(
+      Region commitWords, Execution execution, Doorbell doorbell, long spinNanos) {
+    this.commitWords = commitWords;
     this.execution = execution;
     this.doorbell = doorbell;
     this.spinNanos = spinNanos;
@@ -106,13 +107,15 @@ public final class StabilityWaiters {
 
   /**
    * Returns whether all LSNs up to one are stable, and a ring is forced up to a position. This is
-   * the condition of every wait.
+   * the condition of every wait. A wait for {@code PARTITION} depends on the position, which the
+   * flusher publishes by {@link Ring#publishForced}.
    *
    * @param ring null if the stable LSN is enough
+   * @param position in the ring, in bytes
    * @param neededStable dense; 0 for none
    */
   public boolean isForced(@Nullable Ring ring, long position, long neededStable) {
-    return isForced(ring, position, neededStable, words.getLongVolatile(CommitWords.STABLE));
+    return isForced(ring, position, neededStable, commitWords.getLongVolatile(CommitWords.STABLE));
   }
 
   private static boolean isForced(
@@ -184,7 +187,7 @@ public final class StabilityWaiters {
     if (!arrivals.offer(waiter)) {
       return false;
     }
-    ring();
+    wakeFlusher();
     // The round that covers this waiter may have ended, or the log may have stopped, before the
     // waiter was in the queue.
     boolean done = isDone(waiter);
@@ -198,10 +201,10 @@ public final class StabilityWaiters {
    * Requests a force without an entry in the queue: raises {@code requested} and wakes the flusher.
    */
   private void request(long lsn) {
-    for (long requested = words.getLongVolatile(CommitWords.REQUESTED);
+    for (long requested = commitWords.getLongVolatile(CommitWords.REQUESTED);
         requested < lsn;
-        requested = words.getLongVolatile(CommitWords.REQUESTED)) {
-      if (words.compareAndSetLong(CommitWords.REQUESTED, requested, lsn)) {
+        requested = commitWords.getLongVolatile(CommitWords.REQUESTED)) {
+      if (commitWords.compareAndSetLong(CommitWords.REQUESTED, requested, lsn)) {
         break;
       }
     }
@@ -209,12 +212,12 @@ public final class StabilityWaiters {
   }
 
   /** Wakes the flusher for an entry. The stall detector may have moved it out of the queue. */
-  void ring() {
+  void wakeFlusher() {
     doorbell.ring(Math.max(1, arrivals.size()));
   }
 
   private boolean isDone(Waiter waiter) {
-    return waiter.isDone(words.getLongVolatile(CommitWords.STABLE));
+    return waiter.isDone(commitWords.getLongVolatile(CommitWords.STABLE));
   }
 
   /**
@@ -223,13 +226,13 @@ public final class StabilityWaiters {
    * occupy, it stops as soon as another thread commits.
    */
   private boolean spin(long lsn, Waiter waiter, long nanos) {
-    if (processors == 1 || !words.compareAndSetLong(CommitWords.SPINNER, 0, 1)) {
+    if (processors == 1 || !commitWords.compareAndSetLong(CommitWords.SPINNER, 0, 1)) {
       return false;
     }
     try {
       request(lsn);
       long deadline = execution.nanoTime() + nanos;
-      long clock = words.getLongOpaque(CommitWords.CLOCK);
+      long clock = commitWords.getLongOpaque(CommitWords.CLOCK);
       while (!stopped && execution.nanoTime() - deadline < 0) {
         for (int i = 0; i < 32; i++) {
           execution.spinWait();
@@ -237,12 +240,12 @@ public final class StabilityWaiters {
             return true;
           }
         }
-        if (processors <= 2 && words.getLongOpaque(CommitWords.CLOCK) != clock) {
+        if (processors <= 2 && commitWords.getLongOpaque(CommitWords.CLOCK) != clock) {
           return false;
         }
       }
     } finally {
-      words.setLongVolatile(CommitWords.SPINNER, 0);
+      commitWords.setLongVolatile(CommitWords.SPINNER, 0);
     }
     return false;
   }
@@ -255,7 +258,7 @@ public final class StabilityWaiters {
     boolean interrupted = false;
     try {
       if (queued) {
-        ring();
+        wakeFlusher();
       } else {
         request(lsn);
       }
@@ -295,7 +298,7 @@ public final class StabilityWaiters {
   int publishStable(long stable) {
     // Dekker: a volatile store of the stable LSN, then a poll of the queue in fetch(). A waiter in
     // park() enqueues itself, then loads the stable LSN, volatile.
-    words.setLongVolatile(CommitWords.STABLE, stable);
+    commitWords.setLongVolatile(CommitWords.STABLE, stable);
     while (!locked.compareAndSet(false, true)) {
       execution.yieldNow(); // to the stall detector, which holds the lock for a short time
     }
@@ -325,7 +328,7 @@ public final class StabilityWaiters {
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {
       Waiter waiter = waiting[i];
-      if (waiter != null && !isReleased(waiter, stable)) {
+      if (waiter != null && !tryRelease(waiter, stable)) {
         waiting[kept++] = waiter;
       }
     }
@@ -400,8 +403,11 @@ public final class StabilityWaiters {
     }
   }
 
-  /** Releases a waiter. If memory is exhausted, the next round repeats it. */
-  private boolean isReleased(Waiter waiter, long stable) {
+  /**
+   * Releases a waiter if its condition is true or it no longer waits; returns whether it did. If
+   * memory is exhausted, the next round repeats it.
+   */
+  private boolean tryRelease(Waiter waiter, long stable) {
     try {
       return release(waiter, stable);
     } catch (OutOfMemoryError e) {
@@ -448,7 +454,7 @@ public final class StabilityWaiters {
 
   /** Called by the flusher: the number of waiters, including a spinning one. */
   long count() {
-    return waitingCount + arrivals.size() + words.getLongOpaque(CommitWords.SPINNER);
+    return waitingCount + arrivals.size() + commitWords.getLongOpaque(CommitWords.SPINNER);
   }
 
   /** Returns the number of waiters that were enqueued since the flusher last emptied the queue. */
@@ -464,8 +470,8 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Ends all current and later waits with the result false. Listeners are called in the flusher's
-   * next round.
+   * Ends all waits whose condition is not true, also later ones, with the result false. Listeners
+   * are called in the flusher's next round.
    */
   public void stop() {
     stopped = true;

@@ -29,7 +29,7 @@ public final class StallDetector {
 
   private static final long LONGEST_INTERVAL_NANOS = 600_000_000_000L;
 
-  private final Region words;
+  private final Region commitWords;
   private final List<Ring> rings;
   private final Flusher flusher;
   private final StabilityWaiters waiters;
@@ -53,7 +53,7 @@ public final class StallDetector {
    * @param place the store's location, for the warning
    */
   public StallDetector(
-      Region words,
+      Region commitWords,
       List<Ring> rings,
       Flusher flusher,
       StabilityWaiters waiters,
@@ -61,7 +61,7 @@ public final class StallDetector {
       Execution execution,
       GroupCommit groupCommit,
       Supplier<String> place) {
-    this.words = words;
+    this.commitWords = commitWords;
     this.rings = rings;
     this.flusher = flusher;
     this.waiters = waiters;
@@ -93,8 +93,8 @@ public final class StallDetector {
 
   private void check() {
     long now = execution.nanoTime();
-    long stable = words.getLongVolatile(CommitWords.STABLE);
-    long newest = words.getLongAcquire(CommitWords.CLOCK);
+    long stable = commitWords.getLongVolatile(CommitWords.STABLE);
+    long newest = commitWords.getLongAcquire(CommitWords.CLOCK);
     long batches = flusher.stats().batches();
     boolean isBehind = newest > stable;
     // Parts of a transaction, which have no LSN, may also wait. Any batch is progress for them.
@@ -137,8 +137,8 @@ public final class StallDetector {
   }
 
   private LogStall diagnose(long lastingNanos) {
-    long stable = words.getLongVolatile(CommitWords.STABLE);
-    long newest = words.getLongAcquire(CommitWords.CLOCK);
+    long stable = commitWords.getLongVolatile(CommitWords.STABLE);
+    long newest = commitWords.getLongAcquire(CommitWords.CLOCK);
     LogStall.Reason reason = flusher.waitsFor();
     OptionalInt partition = OptionalInt.empty();
     if (reason == LogStall.Reason.FLUSHER) {

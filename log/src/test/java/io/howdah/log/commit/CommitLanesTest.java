@@ -118,9 +118,9 @@ class CommitLanesTest {
         hasSpace -> {
           assertThat(lanes.isIdle()).isTrue();
           looks.add(hasSpace.getAsBoolean());
-          rings.getFirst().free(RECORD - 16);
+          rings.getFirst().publishForced(RECORD - 16);
           looks.add(hasSpace.getAsBoolean());
-          rings.getFirst().free(RECORD - 8);
+          rings.getFirst().publishForced(RECORD - 8);
           looks.add(hasSpace.getAsBoolean());
         };
     assertThat(lanes.lease(1, RECORD, 0).partition()).isZero();
@@ -151,7 +151,7 @@ class CommitLanesTest {
     space.onAwait =
         hasSpace -> {
           assertThat(hasSpace.getAsBoolean()).isFalse();
-          rings.getFirst().free(8);
+          rings.getFirst().publishForced(8);
           assertThat(hasSpace.getAsBoolean()).isTrue();
         };
     lanes.awaitSpace(lane, RECORD, Deadline.NONE);

@@ -118,10 +118,10 @@ class LaneTest {
     write(64, true);
     assertThat(lane.hasSpace(CAPACITY - 64)).isTrue();
     assertThat(lane.hasSpace(CAPACITY - 56)).isFalse();
-    ring.free(8);
+    ring.publishForced(8);
     assertThat(lane.hasSpace(CAPACITY - 56)).isTrue();
     assertThat(lane.hasSpace(CAPACITY - 48)).isFalse();
-    ring.free(64);
+    ring.publishForced(64);
     assertThat(lane.hasSpace(CAPACITY)).isTrue();
   }
 

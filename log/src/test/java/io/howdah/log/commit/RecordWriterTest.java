@@ -41,15 +41,15 @@ final class RecordWriterTest {
 
   @Test
   void neighboursShareAnEntryAndEachRowIsOne() {
-    assertThat(new RecordWriter(singles(), singles()).measure())
+    assertThat(new RecordWriter(singles(), singles()).selectWhole())
         .isEqualTo(RedoRecordLayout.MIN_LENGTH);
     // Three entries: 8 and 16; 32; 24, which comes before its neighbour.
     RecordWriter record = new RecordWriter(singles(8, 16, 32, 24), singles());
-    assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (4 + 3) * 8L);
+    assertThat(record.selectWhole()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (4 + 3) * 8L);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(3);
     long[] row = {RedoRecordLayout.entryHead(4096, 2), 1, 2};
     record = new RecordWriter(new Words(new long[] {8}, row, 1), singles());
-    assertThat(record.measure()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (1 + 1 + 3) * 8L);
+    assertThat(record.selectWhole()).isEqualTo(RedoRecordLayout.MIN_LENGTH + (1 + 1 + 3) * 8L);
     assertThat(record.lengthBytes()).isEqualTo(RedoRecordLayout.MIN_LENGTH + 5 * 8);
     assertThat(RedoRecordLayout.count(record.head())).isEqualTo(2);
     assertThat(RedoRecordLayout.length(record.head())).isEqualTo(record.lengthBytes());
@@ -67,7 +67,7 @@ final class RecordWriterTest {
       }
       int max = RedoRecordLayout.MIN_LENGTH + 16 + 8 * random.nextInt(2, 30);
       RecordWriter record = new RecordWriter(singles(addresses), singles());
-      long whole = record.measure();
+      long whole = record.selectWhole();
       assertThat(whole).isGreaterThan(max);
       record.split(max);
       List<Integer> lengths = new ArrayList<>();
@@ -99,10 +99,10 @@ final class RecordWriterTest {
   @Test
   void aRecordIsMeasuredAnewAfterItWasSplit() {
     RecordWriter record = new RecordWriter(singles(8, 32, 64, 96, 128), singles());
-    long whole = record.measure();
+    long whole = record.selectWhole();
     record.split(RedoRecordLayout.MIN_LENGTH + 16 + 32);
     record.moveToNext();
-    assertThat(record.measure()).isEqualTo(whole);
+    assertThat(record.selectWhole()).isEqualTo(whole);
     assertThat(RedoRecordLayout.kind(record.head())).isEqualTo(RedoRecordLayout.KIND_COMMIT);
     assertThat(record.precedingParts()).isZero();
   }

@@ -169,7 +169,7 @@ final class SharedLanesTest {
     assertThat(first.hasSpace(RECORD)).as("what it saw last").isTrue();
     assertThat(lanes.spinForAppendLock(first, RECORD)).isFalse();
     assertThat(first.hasSpace(RECORD)).as("it has seen the tail").isFalse();
-    ring().free(RECORD);
+    ring().publishForced(RECORD);
     assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
   }
 
@@ -234,9 +234,9 @@ final class SharedLanesTest {
     for (int singles : new int[] {1, 2, 61, 62, 200}) {
       List<Long> words = new ArrayList<>();
       RecordWriter record = new RecordWriter(new Words(singles), new Words(0));
-      int bytes = (int) record.measure();
+      int bytes = (int) record.selectWhole();
       for (Lane lane : List.of(first, second)) {
-        record.measure();
+        record.selectWhole();
         if (lane == first) {
           lane.encodeBeforeLsn(record);
           assertThat(lane.isEncoded()).isEqualTo(bytes <= 127 * Long.BYTES);
@@ -263,7 +263,7 @@ final class SharedLanesTest {
   @Test
   void aRecordMayBePreparedInSeveralLanes() {
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
-    int bytes = (int) record.measure();
+    int bytes = (int) record.selectWhole();
     CommitPoint point = new CommitPoint();
     first.encodeBeforeLsn(record);
     second.encodeBeforeLsn(record);
@@ -280,7 +280,7 @@ final class SharedLanesTest {
   void aPreparedRecordIsForgottenWithTheReturnOfTheLane() {
     RecordWriter left = new RecordWriter(new Words(1), new Words(0));
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
-    left.measure();
+    left.selectWhole();
     first.encodeBeforeLsn(left);
     first.endLease();
     appendOnly(record);
@@ -290,7 +290,7 @@ final class SharedLanesTest {
   void aPreparedRecordIsForgottenWithAVoid() {
     RecordWriter left = new RecordWriter(new Words(1), new Words(0));
     RecordWriter record = new RecordWriter(new Words(2), new Words(0));
-    left.measure();
+    left.selectWhole();
     first.encodeBeforeLsn(left);
     assertThat(first.tryAppendLock()).isTrue();
     first.publishVoid(first.takeLsn());
@@ -301,7 +301,7 @@ final class SharedLanesTest {
 
   /** Appends a record of two words through the first lane, without preparing it, and checks it. */
   private void appendOnly(RecordWriter record) {
-    int bytes = (int) record.measure();
+    int bytes = (int) record.selectWhole();
     assertThat(lanes.spinForAppendLock(first, bytes)).isTrue();
     long from = first.position();
     first.append(record, Lsn.pack(11, 1), 0, new CommitPoint());

@@ -397,7 +397,7 @@ class SegmentFactoryTest {
     assertThat(take(preparer).sequence).isEqualTo(9);
     assertThat(take(preparer).sequence).isEqualTo(10);
     assertThat(preparer.failure()).isNull();
-    assertThat(preparer.isFull()).isFalse();
+    assertThat(preparer.isFileSystemFull()).isFalse();
     await(() -> storage.exists("log/0/00000009.seg"));
     preparer.close();
     assertThat(preparer.poll()).isNull();
@@ -409,12 +409,12 @@ class SegmentFactoryTest {
     disk.inject(Fault.onNth(Operation.WRITE, 1).with(Reason.NO_SPACE).forEver());
     SegmentPreparer preparer =
         new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), () -> {}, "preparer");
-    await(preparer::isFull);
+    await(preparer::isFileSystemFull);
     assertThat(preparer.poll()).isNull();
     assertThat(preparer.failure()).isNull();
     disk.clearFaults();
     assertThat(take(preparer).sequence).isEqualTo(9);
-    await(() -> !preparer.isFull());
+    await(() -> !preparer.isFileSystemFull());
     preparer.close();
   }
 

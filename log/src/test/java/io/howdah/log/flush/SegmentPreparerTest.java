@@ -111,7 +111,7 @@ class SegmentPreparerTest {
           disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE).forEver());
           SegmentPreparer preparer = start();
           park(MILLISECOND);
-          assertThat(preparer.isFull()).isTrue();
+          assertThat(preparer.isFileSystemFull()).isTrue();
           long tried = disk.operations(Operation.CREATE);
           park(1_000 * MILLISECOND);
           assertThat(disk.operations(Operation.CREATE) - tried).isBetween(3L, 5L);
@@ -122,7 +122,7 @@ class SegmentPreparerTest {
           preparer.tryAgain();
           take(preparer).file.close();
           assertThat(execution.nanoTime() - cleared).isLessThan(50 * MILLISECOND);
-          assertThat(preparer.isFull()).isFalse();
+          assertThat(preparer.isFileSystemFull()).isFalse();
           assertThat(preparer.failure()).isNull();
           preparer.close();
         });

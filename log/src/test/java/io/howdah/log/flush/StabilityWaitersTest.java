@@ -44,7 +44,7 @@ class StabilityWaitersTest {
     assertThat(waiters.awaitForced(8, ring, 0, 7, 0)).isTrue();
     assertThat(waiters.awaitForced(8, ring, 0, 8, 0)).isFalse();
     assertThat(waiters.awaitForced(8, ring, 1, 7, 0)).isFalse();
-    ring.free(1);
+    ring.publishForced(1);
     assertThat(waiters.awaitForced(8, ring, 1, 7, 0)).isTrue();
     assertThat(execution.parks).isEmpty();
     assertThat(waiters.count()).isZero();
@@ -109,8 +109,8 @@ class StabilityWaitersTest {
         () -> {
           switch (execution.parks.size()) {
             case 1 -> waiters.publishStable(9);
-            case 2 -> ring.free(63);
-            default -> ring.free(64);
+            case 2 -> ring.publishForced(63);
+            default -> ring.publishForced(64);
           }
           states.add(ring.forcedPosition());
         };
@@ -140,7 +140,7 @@ class StabilityWaitersTest {
     words.setLong(CommitWords.STABLE, 5);
     assertThat(waiters.whenStable(5, told::add)).isTrue();
     assertThat(told).containsExactly(true);
-    ring.free(64);
+    ring.publishForced(64);
     assertThat(waiters.whenForced(ring, 64, 5, told::add)).isTrue();
     assertThat(told).containsExactly(true, true);
   }
@@ -247,7 +247,7 @@ class StabilityWaitersTest {
     Thread flusher = new Thread(() -> {});
     doorbell.flusherIs(flusher);
     words.setLong(CommitWords.PARKED, 1);
-    waiters.ring();
+    waiters.wakeFlusher();
     assertThat(execution.unparked).containsExactly(flusher);
   }
 
@@ -424,7 +424,7 @@ class StabilityWaitersTest {
     inVirtualThread(() -> assertThat(waiters.await(8, 1000)).isFalse());
     assertThat(execution.yields).isEqualTo(60);
 
-    execution.onYield = () -> ring.free(64);
+    execution.onYield = () -> ring.publishForced(64);
     inVirtualThread(() -> assertThat(waiters.awaitForced(8, ring, 64, 7, SECOND)).isTrue());
     assertThat(execution.yields).isEqualTo(61);
     inVirtualThread(() -> assertThat(waiters.awaitForced(9, ring, 65, 7, 200)).isFalse());

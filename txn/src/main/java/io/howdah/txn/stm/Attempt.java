@@ -73,10 +73,16 @@ public final class Attempt implements Ending {
   private @Nullable RuntimeException refusal;
   private boolean retrying;
   private @Nullable RetryLimit retryLimit;
+
+  /** Whether the commit is too large for one record; set before its first part is written. */
   private boolean wroteParts;
+
   private boolean mustNotWait;
 
-  /** The largest version that the commit has read or overwritten and that is not stable, or 0. */
+  /**
+   * The largest version, a packed LSN, that the commit has read or overwritten and that was not
+   * stable when its orecs were locked; 0 for none.
+   */
   long largestUnstable;
 
   /** The largest such version of another partition than {@link #largestUnstable}'s, or 0. */
@@ -154,7 +160,11 @@ public final class Attempt implements Ending {
     return tx;
   }
 
-  /** Returns whether the attempt aborts if its commit would have to wait. */
+  /**
+   * Returns whether the attempt aborts if its commit would have to wait for a lane or for the
+   * append lock, or to be written in parts. Other waits remain: the commit spins while an orec is
+   * locked, and waits for the replay of the words that it writes.
+   */
   boolean mustNotWait() {
     return mustNotWait;
   }

@@ -76,7 +76,7 @@ public final class AttemptPool {
     boolean isGiven = false;
     try {
       attempt.reset();
-      if (!isPooled(attempt)) {
+      if (!tryPool(attempt)) {
         drop(attempt);
       }
       isGiven = true;
@@ -93,7 +93,8 @@ public final class AttemptPool {
     }
   }
 
-  private boolean isPooled(Attempt attempt) {
+  /** Puts an attempt into a free slot; returns false if there is none. */
+  private boolean tryPool(Attempt attempt) {
     int home = home();
     for (int i = 0; i < PROBES; i++) {
       int slot = slot(home + i);

@@ -19,8 +19,11 @@ final class CommitProgress {
   /** A lane is being leased. It may be leased already. */
   static final int LEASING = 1;
 
-  /** The lane is leased; orecs are locked or being locked. No LSN is taken. */
-  static final int LOCKING = 2;
+  /**
+   * The lane is leased, and no LSN is taken. The commit writes parts and waits for ring space, if
+   * it is large, locks orecs, or tries to acquire the append lock of a shared partition.
+   */
+  static final int LEASED = 2;
 
   /** The LSN is being taken. After an error it is unknown whether it was taken. */
   static final int TAKING_LSN = 3;
@@ -40,7 +43,7 @@ final class CommitProgress {
   private static final String[] NAMES = {
     "no commit",
     "leasing the lane",
-    "locking orecs",
+    "writing parts, locking orecs or acquiring the append lock",
     "taking the LSN",
     "validating and writing the record",
     "aborting after a VOID record",
@@ -56,18 +59,34 @@ final class CommitProgress {
   /** The LSN taken, packed. */
   long lsn;
 
-  /** The end of the lane's records before the commit's own record. */
+  /**
+   * The end of the partition's records before the commit's own record, as a position in the ring,
+   * in bytes.
+   */
   long position;
 
   /**
    * Whether the commit's orecs are released, so that other transactions see the commit as a whole.
-   * An exception after that is not a failure of the commit. Set later than stage {@link
-   * #PUBLISHED}: between the publication and the release the commit has happened already, but an
-   * error there stops the store ({@link CommitRepair}), since the words may be stored in part.
+   * What an error means depends on when it is thrown:
+   *
+   * <ul>
+   *   <li>Before the release, the caller gets it as the failure of the commit. {@link CommitRepair}
+   *       undoes the commit if it can, and otherwise stops the store. It cannot in stage {@link
+   *       #TAKING_LSN}, and not from stage {@link #PUBLISHED} on: the commit has happened, and its
+   *       words may be stored in part.
+   *   <li>From the release until the lane is returned, the repair stops the store as well, since
+   *       the stage is still {@link #PUBLISHED}, although all words are stored. The caller gets the
+   *       exception of the repair.
+   *   <li>After the lane is returned, it is not a failure of the commit, and the caller gets the
+   *       result. A memory fault also stops the store ({@link CommitRepair#stopIfFault}).
+   * </ul>
    */
   boolean isReleased;
 
-  /** Number of commits that have begun. {@link LaneWatch} compares it to identify a commit. */
+  /**
+   * Number of times that a commit has begun to lease a lane; a commit that repeats the lease counts
+   * again. {@link LaneWatch} compares it to identify a commit.
+   */
   long begun;
 
   /** The failure of a commit that cannot be repaired. Allocated early, when memory is available. */
@@ -77,7 +96,7 @@ final class CommitProgress {
     this.attemptId = attemptId;
   }
 
-  /** Begins a commit. */
+  /** Begins a commit, or its next lease after one without the append lock. */
   void begin() {
     begun++;
     stage = LEASING;

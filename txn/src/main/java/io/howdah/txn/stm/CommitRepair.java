@@ -79,11 +79,12 @@ final class CommitRepair {
   }
 
   /**
-   * Stops the store after a memory fault that was thrown after the release. The JVM throws faults
-   * late, so one of the commit's own stores may be the cause. In that case a word in memory has its
-   * old value with the new version, or the record in the ring is damaged. Throws nothing.
+   * Stops the store if an error that was thrown after the lane was returned is a memory fault;
+   * otherwise does nothing. The JVM throws faults late, so one of the commit's own stores may be
+   * the cause. In that case a word in memory has its old value with the new version, or the record
+   * in the ring is damaged. Throws nothing.
    */
-  void stopAfterFault(Throwable thrown) {
+  void stopIfFault(Throwable thrown) {
     if (Region.isFault(thrown)) {
       Throwable explained = thrown;
       try {

@@ -104,9 +104,10 @@ public final class Committer {
       throw attempt.conflict(AbortCause.LOCKED);
     }
     NodeWrites nodes = attempt.words.nodeWrites;
+    // An upper bound of the number of orecs: words that are written or guarded may share one.
     attempt.locks.clear(
         attempt.words.writes.count() + attempt.words.guards.count() + nodes.count());
-    long recordBytes = logged ? attempt.record.measure() : 0;
+    long recordBytes = logged ? attempt.record.selectWhole() : 0; // the writer is at this record
     if (recordBytes <= maxRecordBytes) {
       commitInOneRecord(attempt, (int) recordBytes, ticket);
     } else if (attempt.mustNotWait()) {
@@ -131,7 +132,7 @@ public final class Committer {
         progress.end();
         throw attempt.conflict(AbortCause.LOCKED);
       }
-      progress.stage = CommitProgress.LOCKING;
+      progress.stage = CommitProgress.LEASED;
       engine.lifecycle().failIfStopped();
       lockAll(attempt, lane);
       if (logged) {
@@ -191,7 +192,7 @@ public final class Committer {
     // The writer is at the record that commits.
     lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
     lockAll(attempt, lane);
-    findDependency(attempt);
+    findDependency(attempt); // without a test of `logged`: only logged commits have parts
     commitLocked(attempt, lane);
     attempt.counters.increment(Counters.MULTIPART_COMMITS);
   }
@@ -206,7 +207,7 @@ public final class Committer {
     while (true) {
       progress.begin();
       Lane lane = lanes.leaseWithFreeAppendLock(attempt.id, firstBytes, ticket, attempt.deadline());
-      progress.stage = CommitProgress.LOCKING;
+      progress.stage = CommitProgress.LEASED;
       engine.lifecycle().failIfStopped();
       // 0 bytes: only the append lock is needed. Until its release, no other commit uses the space.
       if (lanes.spinForAppendLock(lane, 0)) {
@@ -235,8 +236,9 @@ public final class Committer {
       cause = AbortCause.LOCKED;
     } else if (newest > attempt.words.snapshotLimit()
         && !locks.areCurrent(attempt.words.reads, index)) {
-      // A newer version is a conflict only if the transaction has read the word, which is the usual
-      // case. Validation before the LSN is taken then avoids a VOID record.
+      // Both sides of the comparison above are raw words of unlocked orecs, not LSNs. A newer
+      // version is a conflict only if the transaction has read the word, which is the usual case.
+      // Validation before the LSN is taken then avoids a VOID record.
       cause = AbortCause.VALIDATION;
     }
     if (cause != null) {
@@ -418,15 +420,15 @@ public final class Committer {
     WrittenRows rows = writes.rows();
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
       for (long a = rows.address(row), end = rows.endAddress(row); a < end; ) {
-        long lineEnd = OrecTable.lineEnd(a, end);
-        touched ^= touchWords(a, lineEnd);
-        if (areAnyLocked(a, lineEnd)) {
-          spins = awaitUnlocked(a, lineEnd, spins);
+        long groupEnd = OrecTable.groupEnd(a, end);
+        touched ^= touchWords(a, groupEnd);
+        if (areAnyLocked(a, groupEnd)) {
+          spins = awaitUnlocked(a, groupEnd, spins);
           if (spins < 0) {
             return false;
           }
         }
-        a = lineEnd;
+        a = groupEnd;
       }
     }
     for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -487,7 +489,7 @@ public final class Committer {
     return touched;
   }
 
-  /** Returns whether any orec of a range within a line is locked. */
+  /** Returns whether any orec of a range within a stripe group is locked. */
   private boolean areAnyLocked(long from, long end) {
     long[] array = orecs.array();
     long first = orecs.of(from);

@@ -188,7 +188,7 @@ public final class RetryWaits {
   }
 
   private static int bucket(long orec) {
-    // The lowest bits are the stripe's position in its line, the others a hash.
+    // The lowest bits are the stripe's position in its stripe group, the others a hash.
     return (int) (orec & (BUCKETS - 1));
   }
 

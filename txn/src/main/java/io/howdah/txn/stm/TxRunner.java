@@ -198,9 +198,9 @@ public final class TxRunner {
         }
         throw again;
       }
-      // An error after the lane is returned does not undo the commit, so the caller gets the
-      // result. For an error between release and return, repair() has thrown already.
-      repair.stopAfterFault(t);
+      // Stage NONE and `isReleased`: the lane is returned, the error came later, and the caller
+      // gets its result. For an earlier error, repair() or the lines above have thrown.
+      repair.stopIfFault(t);
     }
   }
 
@@ -316,7 +316,8 @@ public final class TxRunner {
   }
 
   /**
-   * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
+   * Runs a body once, as a transaction, and aborts it if its commit would have to wait ({@code
+   * Attempt.mustNotWait}).
    *
    * @return whether it committed
    */

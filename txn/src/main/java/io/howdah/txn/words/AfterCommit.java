@@ -7,7 +7,8 @@ public interface AfterCommit {
   interface Attempts {
 
     /**
-     * Runs a body once, as a transaction, and aborts it if its commit would have to wait.
+     * Runs a body once, as a transaction, and aborts it if its commit would have to wait for a lane
+     * or the append lock, or to be written in parts.
      *
      * @return whether it committed
      */
@@ -28,8 +29,10 @@ public interface AfterCommit {
   /**
    * Runs the action, in transactions of its own.
    *
-   * @param words the words of the committed transaction
-   * @param inserted number of entries that this transaction inserted
+   * @param words the object that the committed transaction used. It has the state of that
+   *     transaction only until the first {@link Attempts#attempt} of any action, which begins
+   *     another transaction with the same object
+   * @param inserted number of entries that the committed transaction inserted
    * @param attempts runs transactions
    */
   void run(Words words, int inserted, Attempts attempts);

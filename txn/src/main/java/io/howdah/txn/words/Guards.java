@@ -3,8 +3,9 @@ package io.howdah.txn.words;
 import java.util.Arrays;
 
 /**
- * Addresses whose orecs a commit locks although it does not write there. Their number is at most
- * the number of words that a transaction may write. Not thread-safe.
+ * Addresses whose orecs a commit locks although it does not write there. Their number is bounded by
+ * the number of words that a transaction may write: one for each word ({@link Words#guard}), or the
+ * stripes of a page for its descriptor ({@link Words#guardPage}). Not thread-safe.
  */
 public final class Guards {
 

@@ -34,8 +34,11 @@ public final class OrecTable implements AutoCloseable {
   /** Bytes of a stripe, which has one orec: half a cache line, as in TinySTM. */
   public static final int STRIPE_BYTES = 32;
 
-  /** Bytes of a line: its stripes have adjacent orecs, in order. */
-  public static final int LINE_BYTES = 256;
+  /**
+   * Bytes of a stripe group: eight stripes, which have adjacent orecs, in order. The orecs of a
+   * group take as many bytes as a cache line. A line of the region is a quarter of a group.
+   */
+  public static final int GROUP_BYTES = 256;
 
   /** Minimum number of orecs of stripes. */
   public static final int MIN_ORECS = 1 << 6;
@@ -48,11 +51,11 @@ public final class OrecTable implements AutoCloseable {
 
   private static final int STRIPE_SHIFT = 5;
 
-  /** log2 of the number of orecs in a cache line. */
-  private static final int LINE_BITS = 3;
+  /** log2 of the number of stripes of a group: as many as orecs fit in a cache line. */
+  private static final int GROUP_BITS = 3;
 
-  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
-  private static final int LINE_SHIFT = STRIPE_SHIFT + LINE_BITS;
+  private static final int GROUP_MASK = (1 << GROUP_BITS) - 1;
+  private static final int GROUP_SHIFT = STRIPE_SHIFT + GROUP_BITS;
   private static final int LANE_BITS = 8;
   private static final int WORD_SHIFT = 3;
   private static final int NODE_SHIFT = Integer.numberOfTrailingZeros(NodeLayout.MIN_BYTES);
@@ -104,7 +107,7 @@ public final class OrecTable implements AutoCloseable {
 
   /** Returns the shift of a table with {@code orecs} orecs, a power of two. */
   static int shift(int orecs) {
-    return Long.SIZE - Integer.numberOfTrailingZeros(orecs) + LINE_BITS;
+    return Long.SIZE - Integer.numberOfTrailingZeros(orecs) + GROUP_BITS;
   }
 
   /**
@@ -161,9 +164,8 @@ public final class OrecTable implements AutoCloseable {
   }
 
   /**
-   * Returns the number of the orec of an address. The hash selects a line of orecs, and the stripes
-   * of one line of 256 bytes have adjacent orecs there, because an object's words are used
-   * together.
+   * Returns the number of the orec of an address. The hash selects eight adjacent orecs, which the
+   * stripes of a stripe group have in order, because an object's words are used together.
    */
   public long of(long address) {
     return of(address, shift);
@@ -171,8 +173,8 @@ public final class OrecTable implements AutoCloseable {
 
   /** Returns the number of the orec of an address in a table with this {@link #shift}. */
   public static int of(long address, int shift) {
-    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> shift << LINE_BITS;
-    return (int) (line | (address >>> STRIPE_SHIFT & LINE_MASK));
+    long group = ((address >>> GROUP_SHIFT) * MULTIPLIER) >>> shift << GROUP_BITS;
+    return (int) (group | (address >>> STRIPE_SHIFT & GROUP_MASK));
   }
 
   /**
@@ -211,12 +213,12 @@ public final class OrecTable implements AutoCloseable {
     return address >>> STRIPE_SHIFT;
   }
 
-  /** Returns the end of the line that contains an address, or {@code end} if that is smaller. */
-  public static long lineEnd(long address, long end) {
-    return Math.min(end, (address & -LINE_BYTES) + LINE_BYTES);
+  /** Returns the end of an address's stripe group, or {@code end} if that is smaller. */
+  public static long groupEnd(long address, long end) {
+    return Math.min(end, (address & -GROUP_BYTES) + GROUP_BYTES);
   }
 
-  /** Returns the number of stripes that a range within a line overlaps. */
+  /** Returns the number of stripes that a range within a stripe group overlaps. */
   public static int stripes(long from, long end) {
     return (int) (((end - 1) >>> STRIPE_SHIFT) - (from >>> STRIPE_SHIFT)) + 1;
   }

@@ -204,7 +204,9 @@ public final class ReadSet {
     }
   }
 
-  /** Makes room for at least the orecs of a line; returns whether the set has many entries. */
+  /**
+   * Makes room for at least the orecs of a stripe group; returns whether the set has many entries.
+   */
   private boolean makeRoom() {
     if (isForgetting) {
       length = 0;

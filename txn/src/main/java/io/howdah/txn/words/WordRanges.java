@@ -14,12 +14,14 @@ import java.nio.ByteOrder;
 final class WordRanges {
 
   private static final int WORD_SHIFT = 3;
-  private static final int LINE_ORECS = OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES;
+  private static final int GROUP_ORECS = OrecTable.GROUP_BYTES / OrecTable.STRIPE_BYTES;
 
-  /** Number of lines whose orecs are read before their words, so that cache misses overlap. */
-  private static final int CHUNK_LINES = 8;
+  /**
+   * Number of stripe groups whose orecs are read before their words, so that cache misses overlap.
+   */
+  private static final int CHUNK_GROUPS = 8;
 
-  private static final int CHUNK_BYTES = CHUNK_LINES * OrecTable.LINE_BYTES;
+  private static final int CHUNK_BYTES = CHUNK_GROUPS * OrecTable.GROUP_BYTES;
 
   private static final int PART_BYTES = 1 << 12;
 
@@ -34,7 +36,7 @@ final class WordRanges {
   private final WriteSet writes;
 
   /** The orecs of a chunk, loaded before its words. */
-  private final long[] before = new long[CHUNK_LINES * LINE_ORECS];
+  private final long[] before = new long[CHUNK_GROUPS * GROUP_ORECS];
 
   private byte[] part = {};
 
@@ -58,7 +60,7 @@ final class WordRanges {
   void get(long address, byte[] target, int offset, int words) {
     long end = address + ((long) words << WORD_SHIFT);
     for (long a = address; a < end; ) {
-      long chunkEnd = Math.min(end, (a & -OrecTable.LINE_BYTES) + CHUNK_BYTES);
+      long chunkEnd = Math.min(end, (a & -OrecTable.GROUP_BYTES) + CHUNK_BYTES);
       getChunk(a, chunkEnd, target, offset + (int) (a - address));
       a = chunkEnd;
     }
@@ -68,12 +70,12 @@ final class WordRanges {
   }
 
   /**
-   * Reads the words of some lines: first all orecs, then all words, then all orecs again. Few
-   * instructions lie between the loads of words, so their cache misses overlap.
+   * Reads the words of some stripe groups: first all orecs, then all words, then all orecs again.
+   * Few instructions lie between the loads of words, so their cache misses overlap.
    *
-   * <p>Each line is added to the read set, or read word by word, before the next line is validated.
-   * Both may move the snapshot. The next line's orecs are loaded again after that. If they have not
-   * changed since the first load, the line's words belong to the new snapshot as well.
+   * <p>Each group is added to the read set, or read word by word, before the next one is validated.
+   * Both may move the snapshot. The next group's orecs are loaded again after that. If they have
+   * not changed since the first load, the group's words belong to the new snapshot as well.
    */
   private void getChunk(long from, long end, byte[] target, int offset) {
     long[] before = this.before;
@@ -81,31 +83,31 @@ final class WordRanges {
     // orecs may be loaded in any order and even torn: if an orec has changed, they are discarded.
     int first = 0;
     for (long a = from; a < end; ) {
-      long lineEnd = OrecTable.lineEnd(a, end);
+      long groupEnd = OrecTable.groupEnd(a, end);
       long orec = orecs.of(a);
-      int count = OrecTable.stripes(a, lineEnd);
+      int count = OrecTable.stripes(a, groupEnd);
       for (int i = 0; i < count; i++) {
         before[first + i] = orecs.getAcquire(orec + i);
       }
       first += count;
-      a = lineEnd;
+      a = groupEnd;
     }
     region.getBytes(from, target, offset, (int) (end - from));
     VarHandle.acquireFence();
     first = 0;
     for (long a = from; a < end; ) {
-      long lineEnd = OrecTable.lineEnd(a, end);
+      long groupEnd = OrecTable.groupEnd(a, end);
       long orec = orecs.of(a);
-      int count = OrecTable.stripes(a, lineEnd);
+      int count = OrecTable.stripes(a, groupEnd);
       if (areReadable(orec, first, count)) {
         reads.add(orec, before, first, count);
       } else {
-        for (long w = a; w < lineEnd; w += Long.BYTES) {
+        for (long w = a; w < groupEnd; w += Long.BYTES) {
           BYTES.set(target, offset + (int) (w - from), owner.getUnchecked(w));
         }
       }
       first += count;
-      a = lineEnd;
+      a = groupEnd;
     }
   }
 

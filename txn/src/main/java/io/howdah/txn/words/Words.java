@@ -58,6 +58,8 @@ public final class Words {
   private static final int WORD_SHIFT = 3;
   private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
   private static final long NO_GUARD = -1;
+
+  /** Number of words of a line, which is a cache line of the region. */
   private static final int LINE_WORDS = 8;
 
   /** Number of words that {@link #get(long[], long[])} reads together. */
@@ -65,8 +67,12 @@ public final class Words {
 
   private static final int CACHE_LINE_BYTES = 64;
 
-  /** Distance of the orecs that are preloaded, in bytes of the region: each cache line has one. */
-  private static final int ORECS_BYTES = OrecTable.LINE_BYTES / 2;
+  /**
+   * Distance of the orecs that are preloaded, in bytes of the region. It is half of a stripe group,
+   * since the orecs of one group may be on two cache lines: the elements of an array do not start
+   * at the start of a cache line. A block need not start at the start of a group either.
+   */
+  private static final int ORECS_BYTES = OrecTable.GROUP_BYTES / 2;
 
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
@@ -126,11 +132,15 @@ public final class Words {
   /** The dense LSN of the snapshot; 0 before the first attempt. */
   private long snapshot;
 
+  /**
+   * The largest word of an unlocked orec that the snapshot may read; not an LSN ({@link
+   * OrecTable#limit}).
+   */
   private long snapshotLimit;
 
   /**
-   * The largest orec that the fast path of a read accepts: {@link #snapshotLimit}, or -1 during the
-   * deferred replay.
+   * The largest orec word that the fast path of a read accepts: {@link #snapshotLimit}, or -1
+   * during the deferred replay.
    */
   private long plainLimit;
 
@@ -264,8 +274,8 @@ public final class Words {
   }
 
   /**
-   * Tells the actions that the transaction has committed. An action that says that nothing is left
-   * to run is dropped.
+   * Runs {@link AfterCommit#committed} of each action, and drops those that return true: nothing is
+   * left to run.
    */
   public void tellCommitted() {
     for (int i = afterCommit.size() - 1; i >= 0; i--) {
@@ -385,8 +395,8 @@ public final class Words {
   private void setSnapshot(long lsn) {
     snapshot = lsn;
     snapshotLimit = OrecTable.limit(lsn);
-    // Every orec is larger than -1. During the deferred replay every read therefore takes the slow
-    // path, which checks that its word is replayed. At other times the check costs nothing.
+    // Every orec word is larger than -1. During the deferred replay every read therefore takes the
+    // slow path, which checks that its word is replayed. At other times the check costs nothing.
     plainLimit = replay == null ? snapshotLimit : -1;
   }
 
@@ -395,6 +405,10 @@ public final class Words {
     return snapshot;
   }
 
+  /**
+   * Returns the largest word of an unlocked orec that the snapshot may read. It is compared with
+   * raw words of orecs, not with LSNs.
+   */
   public long snapshotLimit() {
     return snapshotLimit;
   }
@@ -833,7 +847,8 @@ public final class Words {
    * Makes the commit lock the orec of a word and set it to the commit's version, as if the commit
    * wrote the word. Readers of other words by {@link #getGuarded} then see a change. After this
    * call, the caller must write another word that the transaction has not written before. The
-   * number of guards is therefore bounded by the number of written words, which is limited.
+   * number of these guards is therefore bounded by the number of written words, which is limited.
+   * {@link #guardPage} adds more.
    */
   public void guard(long address) {
     guards.add(address);
@@ -841,7 +856,8 @@ public final class Words {
 
   /**
    * Makes the commit lock the orecs of all stripes of a page, which becomes one of nodes: a reader
-   * may know the address of a former block there (docs/protocol.md, R41).
+   * may know the address of a former block there (docs/protocol.md, R41). These are 128 guards for
+   * one written word, the descriptor of the page.
    *
    * @param page the address of the page
    */

@@ -32,10 +32,10 @@ public final class WriteSet implements RecordSource {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int FILTER_SHIFT = Long.SIZE - 6;
   private static final int FINE_WORDS = 64;
-  private static final int LINE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES);
-  private static final int LINE_BITS =
-      Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES);
-  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
+  private static final int GROUP_SHIFT = Integer.numberOfTrailingZeros(OrecTable.GROUP_BYTES);
+  private static final int GROUP_BITS =
+      Integer.numberOfTrailingZeros(OrecTable.GROUP_BYTES / OrecTable.STRIPE_BYTES);
+  private static final int GROUP_MASK = (1 << GROUP_BITS) - 1;
   private static final VarHandle BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
@@ -297,14 +297,14 @@ public final class WriteSet implements RecordSource {
    * @return false if the set is full
    */
   public boolean put(long address, long value) {
-    if (passesFilter(address) && isReplaced(address, value)) {
+    if (passesFilter(address) && replaceIfPresent(address, value)) {
       return true;
     }
     return add(address, value);
   }
 
   /** Sets the value of an address if it is in the set; returns whether it is. */
-  private boolean isReplaced(long address, long value) {
+  private boolean replaceIfPresent(long address, long value) {
     int entry = find(address);
     if (entry >= IN_ROW) {
       rows.set(entry - IN_ROW, value);
@@ -601,12 +601,12 @@ public final class WriteSet implements RecordSource {
   }
 
   /**
-   * Returns the slot where the search for a stripe begins. The slots of one line's stripes are in
-   * one cache line, because transactions write long ranges and whole objects.
+   * Returns the slot where the search for a stripe begins. The slots of the stripes of a stripe
+   * group are in one cache line, because transactions write long ranges and whole objects.
    */
   private int home(long address) {
-    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> indexShift << LINE_BITS;
-    return (int) (line | (OrecTable.stripe(address) & LINE_MASK));
+    long group = ((address >>> GROUP_SHIFT) * MULTIPLIER) >>> indexShift << GROUP_BITS;
+    return (int) (group | (OrecTable.stripe(address) & GROUP_MASK));
   }
 
   private int freeSlot(long address) {
@@ -620,7 +620,7 @@ public final class WriteSet implements RecordSource {
 
   /** Replaces the index by an empty one. */
   private void replaceIndex(long[] empty) {
-    int shift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
+    int shift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + GROUP_BITS;
     index = empty; // after the last call: both fields change, or none
     indexShift = shift;
     stamp = 1;

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * values. The record is therefore a copy of the rows, and a commit iterates over rows instead of
  * words.
  *
- * <p>Up to {@value #SCANNED_ROWS} rows are scanned. More rows have an index by line, an
+ * <p>Up to {@value #SCANNED_ROWS} rows are scanned. More rows have an index by stripe group, an
  * open-addressing table whose slots contain the transaction's number. Not thread-safe.
  */
 public final class WrittenRows {
@@ -33,7 +33,7 @@ public final class WrittenRows {
   private static final int FIRST_SLOTS = 128;
   private static final int SCANNED_ROWS = 6;
   private static final int WORD_SHIFT = 3;
-  private static final int LINE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES);
+  private static final int GROUP_SHIFT = Integer.numberOfTrailingZeros(OrecTable.GROUP_BYTES);
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final VarHandle BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
@@ -133,7 +133,7 @@ public final class WrittenRows {
   private int findIndexed(long address) {
     long[] index = this.index;
     int mask = index.length - 1;
-    int slot = home(address >>> LINE_SHIFT);
+    int slot = home(address >>> GROUP_SHIFT);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       int row = (int) s;
       long distance = address - address(row);
@@ -148,8 +148,8 @@ public final class WrittenRows {
   /** Returns whether a row may contain a word of a range; false is certain. */
   boolean mayOverlap(long from, long end) {
     if (rows > SCANNED_ROWS) {
-      for (long line = from >>> LINE_SHIFT; line <= (end - 1) >>> LINE_SHIFT; line++) {
-        if (overlapsIndexed(line, from, end)) {
+      for (long group = from >>> GROUP_SHIFT; group <= (end - 1) >>> GROUP_SHIFT; group++) {
+        if (overlapsIndexed(group, from, end)) {
           return true;
         }
       }
@@ -163,9 +163,9 @@ public final class WrittenRows {
     return false;
   }
 
-  private boolean overlapsIndexed(long line, long from, long end) {
+  private boolean overlapsIndexed(long group, long from, long end) {
     int mask = index.length - 1;
-    int slot = home(line);
+    int slot = home(group);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       int row = (int) s;
       if (address(row) < end && from < endAddress(row)) {
@@ -176,8 +176,8 @@ public final class WrittenRows {
     return false;
   }
 
-  private int home(long line) {
-    return (int) ((line * MULTIPLIER) >>> indexShift);
+  private int home(long group) {
+    return (int) ((group * MULTIPLIER) >>> indexShift);
   }
 
   // ---- Changes.
@@ -197,14 +197,14 @@ public final class WrittenRows {
     if (needed > words.length) {
       words = Arrays.copyOf(words, 2 * Integer.highestOneBit(needed - 1));
     }
-    // Each line of the row may need a slot, and at SCANNED_ROWS each line of all rows.
-    int lines = (int) (((long) count * Long.BYTES) >>> LINE_SHIFT) + 2;
+    // Each stripe group of the row may need a slot, and at SCANNED_ROWS each one of all rows.
+    int groups = (int) (((long) count * Long.BYTES) >>> GROUP_SHIFT) + 2;
     if (rows > SCANNED_ROWS) {
-      if (2 * (indexUsed + lines) > index.length) {
-        replaceIndex(indexUsed + lines);
+      if (2 * (indexUsed + groups) > index.length) {
+        replaceIndex(indexUsed + groups);
       }
     } else if (rows == SCANNED_ROWS) {
-      int all = (int) (((long) length * Long.BYTES) >>> LINE_SHIFT) + 2 * rows + lines;
+      int all = (int) (((long) length * Long.BYTES) >>> GROUP_SHIFT) + 2 * rows + groups;
       if (2 * all > index.length) {
         replaceIndex(all);
       }
@@ -250,8 +250,9 @@ public final class WrittenRows {
       if (isNew && rows == SCANNED_ROWS + 1) {
         indexAll();
       } else {
-        // The line at the former end of an extended row already has a slot.
-        long from = isNew ? address : (address + OrecTable.LINE_BYTES - 1) & -OrecTable.LINE_BYTES;
+        // The stripe group at the former end of an extended row already has a slot.
+        long from =
+            isNew ? address : (address + OrecTable.GROUP_BYTES - 1) & -OrecTable.GROUP_BYTES;
         addToIndex(last, from, lastEnd);
       }
     }
@@ -266,8 +267,8 @@ public final class WrittenRows {
   private void addToIndex(int row, long from, long end) {
     long[] index = this.index;
     int mask = index.length - 1;
-    for (long line = from >>> LINE_SHIFT; line << LINE_SHIFT < end; line++) {
-      int slot = home(line);
+    for (long group = from >>> GROUP_SHIFT; group << GROUP_SHIFT < end; group++) {
+      int slot = home(group);
       while ((int) (index[slot] >>> 32) == stamp) {
         slot = (slot + 1) & mask;
       }
@@ -276,9 +277,9 @@ public final class WrittenRows {
     }
   }
 
-  /** Replaces the index with one that {@code lines} lines fill at most half. */
-  private void replaceIndex(int lines) {
-    long[] fresh = new long[Math.max(FIRST_SLOTS, 4 * Integer.highestOneBit(lines))];
+  /** Replaces the index with one that {@code groups} groups fill at most half. */
+  private void replaceIndex(int groups) {
+    long[] fresh = new long[Math.max(FIRST_SLOTS, 4 * Integer.highestOneBit(groups))];
     int shift = Long.SIZE - Integer.numberOfTrailingZeros(fresh.length);
     isIndexing = true;
     index = fresh;

@@ -71,7 +71,7 @@ final class CommitRepairTest {
     attempt.locks.clear(1);
     progress.begin();
     Lane lane = Objects.requireNonNull(engine.lanes.lease(attempt.id, 64, 0));
-    progress.stage = CommitProgress.LOCKING;
+    progress.stage = CommitProgress.LEASED;
     attempt.locks.lockAll(attempt.words.writes, attempt.words.guards, lane.partition());
     if (stage >= CommitProgress.TAKING_LSN) {
       lane.announce(attempt.words.snapshot());
@@ -99,7 +99,7 @@ final class CommitRepairTest {
 
   @Test
   void locksWithoutAnLsnAreUndone() {
-    commitUpTo(CommitProgress.LOCKING);
+    commitUpTo(CommitProgress.LEASED);
     repair.repair(attempt, broken);
     assertEnded();
     assertThat(engine.count(Counters.VOIDS)).isZero();
@@ -142,7 +142,7 @@ final class CommitRepairTest {
   /** The repair itself breaks off: an orec that does not exist is to be restored. */
   @Test
   void anErrorOfTheRepairIsAddedAndStopsTheStore() {
-    commitUpTo(CommitProgress.LOCKING);
+    commitUpTo(CommitProgress.LEASED);
     attempt.locks.prepare(Integer.MAX_VALUE, 0);
     assertThatThrownBy(() -> repair.repair(attempt, broken))
         .isInstanceOf(StoreFailedException.class)
@@ -169,10 +169,10 @@ final class CommitRepairTest {
 
   @Test
   void aFaultAfterTheReleaseStopsTheStoreAndNoOtherErrorDoes() {
-    repair.stopAfterFault(broken);
+    repair.stopIfFault(broken);
     assertThat(fatal).isEmpty();
     region.explanation = new CorruptStoreException("region", 8, "was truncated");
-    repair.stopAfterFault(RegionOfFaults.fault());
+    repair.stopIfFault(RegionOfFaults.fault());
     assertThat(fatal).containsExactly(region.explanation);
   }
 
@@ -180,7 +180,7 @@ final class CommitRepairTest {
   void aFaultWithoutAnExplanationIsReportedUnchanged() {
     region.broken = new IllegalStateException("no memory to explain");
     InternalError fault = RegionOfFaults.fault();
-    repair.stopAfterFault(fault);
+    repair.stopIfFault(fault);
     assertThat(fatal).containsExactly(fault);
   }
 
@@ -192,7 +192,7 @@ final class CommitRepairTest {
               throw new IllegalStateException("no memory to report");
             });
     region.explanation = new CorruptStoreException("region", 8, "was truncated");
-    mute.stopAfterFault(RegionOfFaults.fault());
+    mute.stopIfFault(RegionOfFaults.fault());
     assertThat(engine.lifecycle.failure()).isSameAs(region.explanation);
   }
 

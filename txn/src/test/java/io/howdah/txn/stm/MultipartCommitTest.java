@@ -157,7 +157,7 @@ final class MultipartCommitTest {
             assertThat(ring.inflight()).isEqualTo(RingLayout.IDLE);
             assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isFalse();
             assertThat(engine.lanes.lane(0).firstPartPosition()).isEqualTo(before);
-            ring.free(ring.tail());
+            ring.publishForced(ring.tail());
           };
       putApart(attempt, words);
       engine.commit(attempt);
@@ -187,7 +187,7 @@ final class MultipartCommitTest {
             () -> {
               assertThat(ring.tail() - ring.forcedPosition())
                   .isLessThanOrEqualTo(ring.capacityBytes());
-              ring.free(ring.tail());
+              ring.publishForced(ring.tail());
             };
         putApart(attempt, words);
         engine.commit(attempt);
@@ -211,7 +211,7 @@ final class MultipartCommitTest {
       engine.onFull =
           () -> {
             kept.add(engine.lanes.lane(0).firstPartPosition());
-            ring.free(ring.tail());
+            ring.publishForced(ring.tail());
           };
       putApart(attempts[0], SHORT_WORDS + 1);
       engine.commit(attempts[0]);
@@ -244,7 +244,7 @@ final class MultipartCommitTest {
       engine.onFull =
           () -> {
             engine.orecs.setRelease(orec, locked);
-            engine.ring(0).free(engine.ring(0).tail());
+            engine.ring(0).publishForced(engine.ring(0).tail());
           };
       putApart(attempt, 6000);
       assertLost(AbortCause.LOCKED, engine, attempt);
@@ -264,7 +264,7 @@ final class MultipartCommitTest {
       engine.afterLook = engine.lifecycle::stop;
       assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOf(StoreClosedException.class);
-      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.LOCKING);
+      assertThat(attempt.progress.stage).isEqualTo(CommitProgress.LEASED);
       engine.committer.repair().repair(attempt, new StackOverflowError("by the test"));
       assertThat(engine.lanes.isIdle()).isTrue();
       assertThat(engine.lanes.clock()).isZero();

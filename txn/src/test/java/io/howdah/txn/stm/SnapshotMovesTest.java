@@ -129,7 +129,7 @@ final class SnapshotMovesTest {
   void aLongAttemptWhoseReadsHaveChangedLosesAndIsNotRepeatedOften() {
     long far = WORD + (1 << 18); // read before all others, and with an orec of its own
     while (sharesOrec(far, 1100)) {
-      far += OrecTable.LINE_BYTES;
+      far += OrecTable.GROUP_BYTES;
     }
     attempt.begin(true);
     attempt.words.get(far);
@@ -287,7 +287,7 @@ final class SnapshotMovesTest {
   void aLongReadOnlyAttemptKeepsTheNewestSnapshot() {
     long far = WORD + (1 << 18); // with an orec of its own, so no read moves the snapshot
     while (sharesOrec(far, 1100)) {
-      far += OrecTable.LINE_BYTES;
+      far += OrecTable.GROUP_BYTES;
     }
     attempt.begin(true);
     engine.put(far, 5);

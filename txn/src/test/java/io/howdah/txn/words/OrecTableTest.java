@@ -111,27 +111,27 @@ final class OrecTableTest {
 
   @ParameterizedTest
   @ValueSource(ints = {OrecTable.MIN_ORECS, ORECS, OrecTable.MAX_ORECS})
-  void theStripesOfALineHaveWordsSideBySide(int orecs) {
+  void theStripesOfAGroupHaveWordsSideBySide(int orecs) {
     int shift = OrecTable.shift(orecs);
-    Set<Integer> lines = new HashSet<>();
-    for (long line = 0; line < 1 << 22; line += OrecTable.LINE_BYTES) {
-      int first = OrecTable.of(line, shift);
+    Set<Integer> groups = new HashSet<>();
+    for (long group = 0; group < 1 << 22; group += OrecTable.GROUP_BYTES) {
+      int first = OrecTable.of(group, shift);
       assertThat(first).isBetween(0, orecs - 8);
       assertThat(first % 8).isZero();
-      lines.add(first);
-      for (int at = 8; at < OrecTable.LINE_BYTES; at += 8) {
-        if (OrecTable.of(line + at, shift) != first + at / 32) {
-          throw new AssertionError("the word at " + at + " of line " + line);
+      groups.add(first);
+      for (int at = 8; at < OrecTable.GROUP_BYTES; at += 8) {
+        if (OrecTable.of(group + at, shift) != first + at / 32) {
+          throw new AssertionError("the word at " + at + " of group " + group);
         }
       }
     }
-    // The hash spreads the 16,384 lines over the whole table, almost without collisions if it is
+    // The hash spreads the 16,384 groups over the whole table, almost without collisions if it is
     // large.
-    assertThat(lines).hasSizeGreaterThan(Math.min(orecs / 8, 1 << 14) / 10 * 9);
+    assertThat(groups).hasSizeGreaterThan(Math.min(orecs / 8, 1 << 14) / 10 * 9);
   }
 
   @Test
-  void aRangeWithinALineLiesOnEachStripeThatItTouches() {
+  void aRangeWithinAGroupLiesOnEachStripeThatItTouches() {
     assertThat(OrecTable.stripes(0, 8)).isEqualTo(1);
     assertThat(OrecTable.stripes(0, 32)).isEqualTo(1);
     assertThat(OrecTable.stripes(24, 40)).isEqualTo(2);

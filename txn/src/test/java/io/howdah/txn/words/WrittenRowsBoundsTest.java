@@ -16,7 +16,7 @@ final class WrittenRowsBoundsTest {
   private static final int ROW_WORDS = 5;
 
   /** So far apart that no two rows share a line. */
-  private static final long STEP = 4L * OrecTable.LINE_BYTES;
+  private static final long STEP = 4L * OrecTable.GROUP_BYTES;
 
   private static final VarHandle INDEX;
   private static final VarHandle INDEX_USED;
