@@ -267,8 +267,9 @@ final class DurabilityWaits {
     boolean done;
     do {
       done = log.await(point, survival, timeoutNanos);
-      // `RedoLog.close` and `fail` set `CommitWords.STOPPED`, after which `log.await` throws.
-      // `isEnding` is already true a little earlier in a close, when the flusher ends the waits.
+      // A close ends the waits first and stops the log a little later; from then on `log.await`
+      // throws. In between it returns false, and the wait is repeated. A wait without a time limit
+      // returns false for this reason only.
     } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }

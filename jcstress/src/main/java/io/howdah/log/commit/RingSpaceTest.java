@@ -13,7 +13,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A ring that is full: what the flusher has copied and freed may be overwritten, and not before:
- * R25, {@link Ring#free}, {@link Lane#hasSpace}. Each state goes on where another left a ring.
+ * R25, {@link Ring#publishForced}, {@link Lane#hasSpace}. Each state goes on where another left a
+ * ring.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Copied; the committer found no room.")

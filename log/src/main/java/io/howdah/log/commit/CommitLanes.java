@@ -212,7 +212,7 @@ public final class CommitLanes {
       if (isBlocked()) {
         space.awaitTrim(() -> !isBlocked(), deadline);
       } else if (isHomeRingFull(owner, recordBytes) && !anyHasSpace(owner, recordBytes)) {
-        // The second condition implies the first, since it begins with the home lane.
+        // The second condition implies the first, which is there because it reads one ring.
         space.await(() -> anyHasSpace(owner, recordBytes), deadline);
       } else {
         // All lanes with space are leased, or their append locks are locked, or the gate is closed.

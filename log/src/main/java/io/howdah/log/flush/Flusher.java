@@ -77,8 +77,8 @@ public final class Flusher {
 
   /**
    * For each partition, the end of the records that are in a batch. {@link #fill} advances it
-   * before the batch is written and forced; {@link #write} passes it to {@link Ring#free} after the
-   * force.
+   * before the batch is written and forced; {@link #write} passes it to {@link Ring#publishForced}
+   * after the force.
    */
   private final long[] batched;
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Back-pressure: commits that wait for free space while the rings are full, until the flusher has
  * forced records. The flusher wakes at most {@value #QUEUE_CAPACITY} threads; further threads poll.
+ *
+ * <p>Commits that wait for space learn here that the log has stopped, so this class owns that
+ * state: {@link CommitWords#STOPPED} and the failure, for waits of every kind.
  */
 public final class SpaceWaiters implements LogSpace {
 

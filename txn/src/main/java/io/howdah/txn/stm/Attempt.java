@@ -213,7 +213,9 @@ public final class Attempt implements Ending {
 
   /**
    * Clears the outcome, so that a transaction that ends before its first attempt does not report
-   * it.
+   * it. The snapshot is raised because the LSN in the point, which is lost here, would have been
+   * the minimum for the next one. A conflict stays: the next attempt then begins as after a
+   * conflict, which is correct for any transaction.
    */
   private void forgetOutcome() {
     words.raiseSnapshot(point.lsn());

@@ -187,7 +187,7 @@ public final class TxRunner {
           repair.repair(attempt, t);
         }
         if (!progress.isReleased) {
-          throw t;
+          throw t; // to the caller: the handler below passes it on, since the stage is NONE
         }
       } catch (Throwable again) {
         if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
