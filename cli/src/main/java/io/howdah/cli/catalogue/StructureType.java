@@ -50,6 +50,10 @@ public record StructureType(
               + " map|multimap|set|list|queue|counter|blob)(?: of (?<codecs>.+))?",
           Pattern.DOTALL);
   private static final String BETWEEN = " to ";
+
+  /** What stands before the name of a codec or of a type, unless it is at the start. */
+  private static final String BEFORE_A_NAME = " [(";
+
   private static final Pattern INDEX =
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final String JOURNAL = "change journal";
@@ -121,7 +125,7 @@ public record StructureType(
   private static int keysEnd(String codecs) {
     int at = 0;
     while (at < codecs.length()) {
-      boolean isName = at == 0 || " [(".indexOf(codecs.charAt(at - 1)) >= 0;
+      boolean isName = at == 0 || BEFORE_A_NAME.indexOf(codecs.charAt(at - 1)) >= 0;
       if (isName && codecs.charAt(at) == TypeNameText.QUOTE) {
         at = TypeNameText.end(codecs, at);
       } else if (codecs.startsWith(BETWEEN, at) && !isReference(codecs, at)) {
@@ -134,8 +138,10 @@ public record StructureType(
   }
 
   private static boolean isReference(String codecs, int end) {
-    String before = codecs.substring(0, end);
-    return before.equals(TypeNameText.REFERENCE) || before.endsWith(" " + TypeNameText.REFERENCE);
+    int start = end - TypeNameText.REFERENCE.length();
+    return start >= 0
+        && codecs.startsWith(TypeNameText.REFERENCE, start)
+        && (start == 0 || BEFORE_A_NAME.indexOf(codecs.charAt(start - 1)) >= 0);
   }
 
   private static Kind kind(String title) {

@@ -349,6 +349,31 @@ final class DescribedCodecTest {
         .contains(JsonTree.of(name + " and card").toString());
   }
 
+  /** A reference is the first component of the key, so no space stands before its name. */
+  @Test
+  void aKeyMayBeARecordWithAReference() {
+    record Place(Person person, long number) {}
+    PersistentType<Person> people = store.type(Person.class, LOOKUP);
+    CodecRegistry registry =
+        CodecRegistry.defaults().withLookup(LOOKUP).with(Person.class, people.codec());
+    PersistentMap<Place, String> places =
+        store.map("places", registry.of(Place.class), Codec.utf8());
+    store.run(tx -> places.put(tx, new Place(people.create(tx), 7), "tea"));
+    assertThat(type("places")).contains("(reference to ");
+    PersistentMap<JsonValue, JsonValue> shown =
+        (PersistentMap<JsonValue, JsonValue>)
+            StructureType.of(store, "places").keyed(store, "places");
+    assertThat(
+            store.read(
+                (Tx tx) -> {
+                  Map.Entry<JsonValue, JsonValue> entry =
+                      shown.asMap(tx).entrySet().iterator().next();
+                  return entry.getKey() + " " + entry.getValue();
+                }))
+        .startsWith("[{\"@type\":\"" + Person.class.getName())
+        .endsWith(",7] \"tea\"");
+  }
+
   private static String quoted(String text) {
     return '"' + text + '"';
   }
