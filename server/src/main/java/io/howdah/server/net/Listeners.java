@@ -86,7 +86,11 @@ final class Listeners implements AutoCloseable {
         listenAt(path, bootstrap.clone().channel(transport.unix()), transport, options);
       }
     } catch (Throwable t) {
-      close();
+      try {
+        close();
+      } catch (Throwable again) {
+        t.addSuppressed(again);
+      }
       throw t;
     }
   }

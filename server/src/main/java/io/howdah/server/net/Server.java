@@ -43,6 +43,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A memcached server whose items are in a Howdah store. Thread-safe. */
@@ -165,19 +166,29 @@ public final class Server implements AutoCloseable {
       control.worksWith(crawler, reclaimer);
       ScheduledFuture<?> _ =
           reclaimer.scheduleWithFixedDelay(() -> reclaim(crawler), 1, 1, TimeUnit.SECONDS);
-    } catch (Throwable t) { // also an Error, or the store would stay locked
-      try (store) {
-        if (listeners != null) {
-          listeners.close();
-        }
-        if (reclaimer != null) {
-          reclaimer.shutdownNow();
-        }
-        if (loops != null) {
-          stop(loops);
-        }
-        throw t;
-      }
+    } catch (Throwable t) { // an Error, too: otherwise the store would stay locked
+      stopToo(t, listeners, Listeners::close);
+      stopToo(t, reclaimer, ScheduledExecutorService::shutdownNow);
+      stopToo(t, loops, Server::stop);
+      stopToo(t, store, Store::close);
+      throw t;
+    }
+  }
+
+  /**
+   * Stops a part of a server whose start has failed. An exception of the part is added to the
+   * failure, so that the other parts are stopped, too.
+   *
+   * @param part null if it was not made
+   */
+  private static <T> void stopToo(Throwable failure, @Nullable T part, Consumer<T> stop) {
+    if (part == null) {
+      return;
+    }
+    try {
+      stop.accept(part);
+    } catch (Throwable again) {
+      failure.addSuppressed(again);
     }
   }
 
