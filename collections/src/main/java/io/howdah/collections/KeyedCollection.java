@@ -30,6 +30,14 @@ import org.jspecify.annotations.Nullable;
  * What maps have in common: values by key. Every call belongs to a transaction, and is undone with
  * it. Thread-safe.
  *
+ * <p>{@code asMap} returns a map as one of {@code java.util}. There, values are the same if they
+ * are equal, if they are arrays with equal elements, or if their encodings are the same bytes: in
+ * {@code remove}, {@code replace}, {@code containsValue}, in what {@code values()} and {@code
+ * entrySet()} find and remove, and where maps and entries are compared. Keys are the same if their
+ * encodings are. The hash of an entry is that of the elements where a key or value is an array; of
+ * other classes without {@code equals} it is that of the object, so put no entries with these into
+ * a hash set.
+ *
  * @param <K> the keys
  * @param <V> the values
  */

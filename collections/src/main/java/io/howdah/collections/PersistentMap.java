@@ -505,12 +505,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
    * Java heap; what an iterator removes is removed from the map.
    *
-   * <p>Values are the same if they are equal, if they are arrays with equal elements, or if their
-   * encodings are the same bytes: in {@code remove}, {@code replace}, {@code containsValue}, in
-   * what {@code values()} and {@code entrySet()} find and remove, and where maps and entries are
-   * compared. Keys are the same if their encodings are. The hash of an entry is that of the
-   * elements where a key or value is an array; of other classes without {@code equals} it is that
-   * of the object, so put no entries with these into a hash set.
+   * <p>{@link KeyedCollection} says which keys and values are the same for it.
    *
    * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
    * has written, and what it changes stays so although the body is rolled back.

@@ -160,7 +160,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   void appendPut(Words words, StoredJournal stored, long keyLength) {
-    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength; // keys end at a word
+    // The value follows the key without padding.
+    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength;
     stored.put(
         words,
         CollectionScratch.of(words).image,
@@ -444,12 +445,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * shows one state, which is copied to the Java heap; what an iterator removes is removed from the
    * map.
    *
-   * <p>Values are the same if they are equal, if they are arrays with equal elements, or if their
-   * encodings are the same bytes: in {@code remove}, {@code replace}, {@code containsValue}, in
-   * what {@code values()} and {@code entrySet()} find and remove, and where maps and entries are
-   * compared. Keys are the same if their encodings are. The hash of an entry is that of the
-   * elements where a key or value is an array; of other classes without {@code equals} it is that
-   * of the object, so put no entries with these into a hash set.
+   * <p>{@link KeyedCollection} says which keys and values are the same for it.
    *
    * <p>In the body of a transaction use {@link #asMap(Tx)}: this view does not see what the body
    * has written, and what it changes stays so although the body is rolled back.

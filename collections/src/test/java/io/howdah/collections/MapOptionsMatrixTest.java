@@ -418,35 +418,31 @@ final class MapOptionsMatrixTest {
             assertThat(map.remove(tx, key(key))).isEqualTo(isLive);
           }
           case 2 -> {
-            Model.Entry old = next.live(key, now);
-            if (old == null) {
-              put(
-                  next,
-                  tx,
-                  key,
-                  value,
-                  byDefault(now),
-                  () -> {
-                    V none = map.putIfAbsent(tx, key(key), value(value));
-                    assertThat(none).isNull();
-                  });
-            } else {
+            Model.Entry old =
+                putIfNone(
+                    next,
+                    tx,
+                    key,
+                    value,
+                    () -> {
+                      V none = map.putIfAbsent(tx, key(key), value(value));
+                      assertThat(none).isNull();
+                    });
+            if (old != null) {
               assertThat(map.putIfAbsent(tx, key(key), value(value))).isEqualTo(value(old.value()));
             }
           }
           case 3 -> {
-            Model.Entry old = next.live(key, now);
-            if (old == null) {
-              put(
-                  next,
-                  tx,
-                  key,
-                  value,
-                  byDefault(now),
-                  () -> {
-                    V _ = map.compute(tx, key(key), (_, _) -> value(value));
-                  });
-            } else {
+            Model.Entry old =
+                putIfNone(
+                    next,
+                    tx,
+                    key,
+                    value,
+                    () -> {
+                      V _ = map.compute(tx, key(key), (_, _) -> value(value));
+                    });
+            if (old != null) {
               next.told(next.removed(key, now));
               assertThat(map.compute(tx, key(key), (_, _) -> null)).isNull();
             }
@@ -507,6 +503,16 @@ final class MapOptionsMatrixTest {
 
     private long byDefault(long now) {
       return options.lives() == Lives.AFTER ? now + DEFAULT_MILLIS : Long.MAX_VALUE;
+    }
+
+    /** Puts if the key has no value; returns the entry that it has, or null. */
+    private Model.@Nullable Entry putIfNone(Model next, Tx tx, int key, int value, Runnable put) {
+      long now = clock.millis();
+      Model.Entry old = next.live(key, now);
+      if (old == null) {
+        put(next, tx, key, value, byDefault(now), put);
+      }
+      return old;
     }
 
     /** Puts into the model and the map; a unique index refuses a value that another key has. */

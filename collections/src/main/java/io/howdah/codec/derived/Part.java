@@ -181,7 +181,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
   /** Returns the minimum length of a value in bytes. */
   int minBytes() {
     return framing == Framing.OWN || framing == Framing.FIXED
-        ? Math.max(0, codec.fixedLength() >= 0 ? codec.fixedLength() : 1)
+        ? codec.fixedLength() >= 0 ? codec.fixedLength() : 1
         : framing == Framing.LENGTH ? 1 : 2;
   }
 
