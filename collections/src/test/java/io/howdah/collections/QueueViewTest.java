@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.TransactionTooLargeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -349,6 +350,46 @@ final class QueueViewTest {
       all.clear();
       assertThat(all).isEmpty();
       assertThat(all.drainTo(taken)).isZero();
+    }
+  }
+
+  /** Elements of another queue lie between the elements, so that few of them share a word. */
+  @Test
+  void aPieceThatIsTooLargeForATransactionIsTakenInSmallerOnes() {
+    try (WordStore small =
+        WordStore.inMemory(
+            WordOptions.defaults()
+                .withMaxSize(1 << 26)
+                .withOrecs(1 << 12)
+                .withPartitions(1)
+                .withMaxTransactionBytes(1 << 11))) {
+      PersistentQueue<String> texts = small.queue("texts", Codec.utf8());
+      PersistentQueue<String> between = small.queue("between", Codec.utf8());
+      BlockingQueue<String> all = texts.asBlockingQueue();
+      List<String> expected =
+          LongStream.range(0, 1500).mapToObj(i -> "text " + i + "x".repeat(100)).toList();
+      addApart(small, texts, between, expected);
+      assertThatThrownBy(() -> small.run(tx -> texts.poll(tx, 1024)))
+          .isInstanceOf(TransactionTooLargeException.class);
+      List<String> taken = new ArrayList<>();
+      assertThat(all.drainTo(taken)).isEqualTo(expected.size());
+      assertThat(taken).isEqualTo(expected);
+      addApart(small, texts, between, expected);
+      all.clear();
+      assertThat(all).isEmpty();
+    }
+  }
+
+  private static void addApart(
+      WordStore store,
+      PersistentQueue<String> queue,
+      PersistentQueue<String> between,
+      List<String> all) {
+    for (String element : all) {
+      store.run(tx -> queue.add(tx, element));
+      for (int i = 0; i < 31; i++) {
+        store.run(tx -> between.add(tx, element));
+      }
     }
   }
 

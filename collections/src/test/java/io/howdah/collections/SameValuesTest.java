@@ -189,6 +189,10 @@ final class SameValuesTest {
             fill(kind, view);
             assertThat(view.entrySet().retainAll(new HashSet<>(entries))).isTrue();
             assertThat(view).containsOnlyKeys(1L, 2L);
+            Entry<Long, V> ofAnotherValue = Map.entry(2L, kind.make().apply(9));
+            assertThat(view.entrySet().removeAll(List.of(ofAnotherValue))).isFalse();
+            assertThat(view.entrySet().retainAll(List.of(entries.get(0), ofAnotherValue))).isTrue();
+            assertThat(view).containsOnlyKeys(1L);
           }
           view.clear();
         });

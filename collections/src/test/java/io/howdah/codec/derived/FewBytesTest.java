@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
+import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncryptionKeys;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +123,76 @@ final class FewBytesTest {
           .isInstanceOf(CodecException.class)
           .hasMessageContaining("67,108,864");
     }
+  }
+
+  /** The bytes of the list itself are beyond what its parts may expand to. */
+  @Test
+  void partsOfACompressedValueCountAsMuchAsTheirValue() {
+    Codec<byte[]> part = Codecs.compressed(Codec.bytes());
+    byte[] plain = new byte[Encoder.MAX_LENGTH];
+    List<byte[]> parts =
+        Collections.nCopies(EncodingBuffer.MAX_EXPANDED / Encoder.MAX_LENGTH, plain);
+    assertThat(CodecBytes.encode(Codecs.list(part), parts)).isNotEmpty();
+    Codec<List<byte[]>> compressed = Codecs.compressed(Codecs.list(part));
+    assertThat(CodecBytes.encode(compressed, parts.subList(1, parts.size()))[0])
+        .as("the length of plain bytes")
+        .isNotZero();
+    assertThatThrownBy(() -> CodecBytes.encode(compressed, parts))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("67,108,864");
+  }
+
+  @Test
+  void partsOfAValueThatIsStoredPlainCount() {
+    Codec<byte[]> part = Codecs.compressed(Codecs.compressed(Codec.bytes()));
+    byte[] plain = new byte[1 << 13];
+    assertThat(CodecBytes.encode(part, plain)[0]).as("the mark of plain bytes").isZero();
+    Codec<List<byte[]>> list = Codecs.list(part);
+    int most = EncodingBuffer.MAX_EXPANDED / plain.length;
+    assertThat(CodecBytes.roundTrip(list, Collections.nCopies(most, plain))).hasSize(most);
+    assertThatThrownBy(() -> CodecBytes.encode(list, Collections.nCopies(most + 1, plain)))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("67,108,864");
+  }
+
+  /** Frames values of another codec, as a codec of a program does. */
+  private record Framed(Codec<byte[]> part) implements Codec<List<byte[]>> {
+
+    @Override
+    public String name() {
+      return "framed " + part.name();
+    }
+
+    @Override
+    public void encode(List<byte[]> value, Encoder out) {
+      out.putVarint(value.size());
+      for (byte[] each : value) {
+        byte[] bytes = Codecs.encode(part, each);
+        out.putVarint(bytes.length);
+        out.putBytes(bytes);
+      }
+    }
+
+    @Override
+    public List<byte[]> decode(Decoder in) {
+      List<byte[]> value = new ArrayList<>();
+      for (int left = in.getVarint(); left > 0; left--) {
+        value.add(part.decode(in.slice(in.getVarint())));
+      }
+      return value;
+    }
+  }
+
+  @Test
+  void partsThatAreReadFromSlicesCount() {
+    Codec<List<byte[]>> codec = new Framed(Codecs.compressed(Codec.bytes()));
+    byte[] plain = new byte[Encoder.MAX_LENGTH];
+    int most = EncodingBuffer.MAX_EXPANDED / Encoder.MAX_LENGTH;
+    assertThat(CodecBytes.roundTrip(codec, Collections.nCopies(most, plain))).hasSize(most);
+    byte[] more = CodecBytes.encode(codec, Collections.nCopies(most + 1, plain));
+    assertThatThrownBy(() -> CodecBytes.decode(codec, more))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("67,108,864");
   }
 
   @Test
