@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Decoder {
 
-  /** For the one class that Howdah has. */
+  /** For {@code DecodingBuffer}, the only subclass. */
   protected Decoder() {}
 
   /** Returns the transaction that decodes, for codecs of references; null outside of one. */

@@ -11,7 +11,7 @@ package io.howdah.codec;
  */
 public abstract class Encoder {
 
-  /** For the one class that Howdah has. */
+  /** For {@code EncodingBuffer}, the only subclass. */
   protected Encoder() {}
 
   /** Most bytes that one encoding may have: 16 MiB. */

@@ -53,7 +53,9 @@ final class Primitives {
   private Primitives() {}
 
   /**
-   * Values of one length that call no code of the program. A record, whose fields the JIT trusts.
+   * Values of one length that call no code of the program. A record, since the JIT trusts its
+   * fields. {@code derived.FixedCodec} is the same: this package must not depend on that one, and a
+   * shared class would be public.
    */
   private record Fixed<T>(
       String name, int fixedLength, BiConsumer<T, Encoder> encoder, Function<Decoder, T> decoder)

@@ -10,10 +10,10 @@ import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way in which a map of either kind changes an entry, with all that belongs to the change.
- * A put lets expired entries leave unique indexes, then changes the indexes, appends to the journal
- * and puts the entry. A removal changes the indexes, removes the entry and appends to the journal.
- * The writes are one operation, so a caller that goes back finds all of them or none.
+ * The one way in which a map of either kind changes an entry, together with its indexes and its
+ * journal. Before a put, the map calls {@link #removePast}. The put changes the indexes, appends to
+ * the journal and puts the entry. A removal changes the indexes, removes the entry and appends to
+ * the journal. The writes are one operation, so a caller that goes back finds all of them or none.
  *
  * <p>Most maps have neither indexes nor a journal. Such a map asks {@link #isNone} and goes to its
  * table or tree at once. Thread-safe.

@@ -54,8 +54,8 @@ public final class EntryExpiry<K, V> {
   private final MapExpiry expiry;
 
   /**
-   * The earliest time at which an entry expires that a transaction has put which has committed
-   * since the last pass began. All handles of the map share it: only the latest one has passes.
+   * The earliest expiry among entries put by transactions that have committed since the last pass
+   * began. All handles of the map share it: only the latest one has passes.
    */
   private final AtomicLong earliest;
 
@@ -186,9 +186,9 @@ public final class EntryExpiry<K, V> {
 
   /**
    * Notes when entries expire that a transaction has put, once it has committed. A pass either
-   * begins after the commit, and sees the entries, or before, and then the note stays for the next
-   * one, however long the transaction was open. The time is the earliest one in all maps that the
-   * transaction has changed, so a pass may come too early, and not too late.
+   * begins after the commit, and sees the entries, or it begins before the commit; then the note
+   * stays for the next pass, however long the transaction was open. The time is the earliest one in
+   * all maps that the transaction has changed, so a pass may come too early, and not too late.
    */
   private final class Note implements AfterCommit {
 

@@ -134,9 +134,9 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   }
 
   /**
-   * Takes elements that are in the queue now, at most so many, and returns how many. All of a long
-   * queue would be more than a transaction can change; without a bound, producers could keep this
-   * thread here.
+   * Takes elements that are in the queue now, at most so many, and returns how many. One
+   * transaction cannot take all of a long queue. The size at the start bounds the loop: otherwise
+   * producers could keep it running for ever.
    */
   private int takeInPieces(int maxElements, Consumer<List<E>> taker) {
     int left = Math.min(maxElements, size());

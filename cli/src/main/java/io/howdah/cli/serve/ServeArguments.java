@@ -316,7 +316,10 @@ final class ServeArguments {
     }
   }
 
-  /** Each port can be had on its own, so that the start would fail with a new store made. */
+  /**
+   * The check of each port alone succeeds. Without this check a start would make a store, and then
+   * fail at the second port.
+   */
   private static void requireOtherPort(@Nullable Integer metrics, ServerOptions options) {
     if (metrics == null || metrics == 0) {
       return;

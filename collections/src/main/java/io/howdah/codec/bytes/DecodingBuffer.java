@@ -27,7 +27,10 @@ public final class DecodingBuffer extends Decoder {
   private int limit;
   private @Nullable Object attachment;
 
-  /** The one of the whole value, of which this one hands out a part; null if this is it. */
+  /**
+   * The decoder of the whole value, which counts the expanded bytes of all parts; null if this
+   * decoder is that one.
+   */
   private @Nullable DecodingBuffer whole;
 
   /** How many bytes the compressed parts of the value had that were expanded. */
@@ -36,7 +39,7 @@ public final class DecodingBuffer extends Decoder {
   /** Creates an empty one. */
   public DecodingBuffer() {}
 
-  /** Returns the decoder that a codec was given, as its class. */
+  /** Casts the decoder that a codec was given. */
   public static DecodingBuffer of(Decoder in) {
     if (in instanceof DecodingBuffer buffer) {
       return buffer;

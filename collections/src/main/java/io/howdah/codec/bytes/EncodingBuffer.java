@@ -15,8 +15,8 @@ import java.util.Arrays;
 public final class EncodingBuffer extends Encoder {
 
   /**
-   * Most bytes to which the compressed parts of one encoding may expand, all together: 64 MiB. Few
-   * bytes that are no value of the program's must not take all memory.
+   * Most bytes to which the compressed parts of one encoding may expand, all together: 64 MiB. The
+   * bound keeps a few damaged or foreign bytes from taking all memory.
    */
   public static final int MAX_EXPANDED = 1 << 26;
 
@@ -34,7 +34,7 @@ public final class EncodingBuffer extends Encoder {
   /** Creates an empty one. */
   public EncodingBuffer() {}
 
-  /** Returns the encoder that a codec was given, as its class. */
+  /** Casts the encoder that a codec was given. */
   public static EncodingBuffer of(Encoder out) {
     if (out instanceof EncodingBuffer buffer) {
       return buffer;

@@ -257,7 +257,9 @@ public final class Codecs {
   // ---- Bytes of a value, outside of a collection.
 
   /**
-   * Returns the bytes of a value: for a codec that frames values of another one, and for tests.
+   * Returns the bytes of a value: for a codec that frames values of another one, and for tests. A
+   * codec that frames values of another one reads them by {@link Decoder#slice}, which keeps the
+   * transaction.
    *
    * @throws CodecException if the codec refuses the value, or it has more than {@link
    *     Encoder#MAX_LENGTH} bytes
@@ -274,7 +276,8 @@ public final class Codecs {
   }
 
   /**
-   * Returns the value that has bytes.
+   * Returns the value that has bytes. Outside of a transaction: a codec of references cannot decode
+   * here.
    *
    * @param bytes as {@link #encode} has returned them
    * @throws CodecException if they are no bytes of a value

@@ -74,8 +74,8 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     if (length > Encoder.MAX_LENGTH || length > (long) packed.length * MAX_RATIO) {
       throw damaged(null);
     }
-    DecodingBuffer whole = DecodingBuffer.of(in);
-    whole.addExpanded(length);
+    DecodingBuffer buffer = DecodingBuffer.of(in);
+    buffer.addExpanded(length);
     byte[] plain = new byte[length];
     Inflater inflater = new Inflater(true);
     try {
@@ -88,7 +88,7 @@ record CompressedCodec<T>(Codec<T> codec) implements Codec<T> {
     } finally {
       inflater.end();
     }
-    return codec.decode(whole.over(plain));
+    return codec.decode(buffer.over(plain));
   }
 
   private static boolean isAtEnd(Inflater inflater) throws DataFormatException {

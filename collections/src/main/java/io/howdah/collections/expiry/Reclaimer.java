@@ -121,9 +121,9 @@ public final class Reclaimer {
   }
 
   /**
-   * Returns the earliest time at which an entry of a map expires that was put, through any handle,
-   * by a transaction that has committed since the last pass began; {@link Long#MAX_VALUE} if there
-   * is none. It is kept until the store is closed.
+   * The earliest expiry among entries put by transactions that have committed since the last pass
+   * began, through any handle of a map; {@link Long#MAX_VALUE} if there is none. It is kept until
+   * the store is closed.
    */
   public AtomicLong earliest(String name) {
     return earliest.computeIfAbsent(name, _ -> new AtomicLong(Long.MAX_VALUE));

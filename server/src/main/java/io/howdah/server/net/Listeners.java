@@ -74,7 +74,7 @@ final class Listeners implements AutoCloseable {
                 .clone()
                 .channel(transport.tcp())
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // A client whose machine is gone is as silent as an idle one; the kernel asks.
+                // SO_KEEPALIVE detects a client whose machine has vanished.
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.TCP_NODELAY, true);
         Channel channel = bind(tcp, address, describe(address));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The binary protocol's state machine: header, then extras and key, then the value, each in any
  * pieces. The lengths are checked as soon as the header is there. A request whose lengths cannot be
- * right is answered, and the connection ends, because nobody knows where the next one begins.
+ * right is answered, and the connection ends, because the start of the next request is unknown.
  */
 public final class BinaryDecoder extends Decoder {
 
