@@ -89,7 +89,9 @@ final class Listeners implements AutoCloseable {
       try {
         close();
       } catch (Throwable again) {
-        t.addSuppressed(again);
+        if (!again.equals(t)) {
+          t.addSuppressed(again);
+        }
       }
       throw t;
     }

@@ -188,7 +188,9 @@ public final class Server implements AutoCloseable {
     try {
       stop.accept(part);
     } catch (Throwable again) {
-      failure.addSuppressed(again);
+      if (!again.equals(failure)) {
+        failure.addSuppressed(again);
+      }
     }
   }
 
