@@ -146,10 +146,10 @@ public final class ForceNote implements AutoCloseable {
   /**
    * Forces the note if it has changed and the log has come to rest since the last call, or {@value
    * #FORCE_NANOS} ns have passed. Called about ten times a second by one thread, not by the
-   * flusher. A failure is not reported: the note then survives a kill, and a force of the log will
-   * tell of a device that fails.
+   * flusher. A failure is logged at DEBUG only: the note still survives a kill, and the next force
+   * of the log fails if the device does.
    */
-  public void forceFromTimeToTime() {
+  public void forceIfDue() {
     long latest = noted;
     long now = execution.nanoTime();
     if (latest != durable && (latest == seen || now - lastForceNanos >= FORCE_NANOS)) {
