@@ -93,7 +93,7 @@ final class StableStages {
 
   private boolean tell(Stage stage, long timeoutNanos) {
     long began = execution.nanoTime();
-    while (!stage.isTaken()) {
+    while (!stage.tryRegister()) {
       if (execution.nanoTime() - began >= timeoutNanos) {
         return false;
       }
@@ -187,7 +187,7 @@ final class StableStages {
     }
 
     /** Hands the stage to the log; returns false if that has too many already. */
-    boolean isTaken() {
+    boolean tryRegister() {
       return log.whenReached(point, survival, this);
     }
 

@@ -11,11 +11,14 @@ import io.howdah.core.layout.ForceNoteLayout;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.flush.ForceNote;
 import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
@@ -381,6 +384,36 @@ class LogEvidenceTest {
       assertThat(newest(options().withStorage(damaged.storage()))).isEqualTo(durable);
       assertThat(damaged.contents(ForceNote.NAME)).hasSize(ForceNoteLayout.LENGTH);
     }
+  }
+
+  /**
+   * A note that cannot be read is needed only if the rings are gone. Otherwise the opening makes a
+   * new one.
+   */
+  @Test
+  void anUnreadableForceNoteIsReplacedUnlessItIsNeeded() {
+    SimulatedDisk closed = SimulatedDisk.builder(1).volatileBytes(1 << 26).build();
+    try (Store store = Store.open(options().withStorage(closed.storage()))) {
+      store.run(tx -> tx.root(0, tx.allocate(1 << 16)));
+      put(store, 7, TxOptions.sync());
+    }
+    for (SimulatedDisk disk : List.of(closed, killed(SimulatedDisk::kill).fork())) {
+      long expected = disk == closed ? 7 : durable;
+      disk.inject(Fault.onNth(Operation.READ, 1).in(ForceNote.NAME).forEver());
+      assertThat(newest(options().withStorage(disk.storage()))).isEqualTo(expected);
+      disk.clearFaults();
+      assertThat(disk.contents(ForceNote.NAME)).hasSize(ForceNoteLayout.LENGTH);
+      assertThat(newest(options().withStorage(disk.storage()))).isEqualTo(expected);
+    }
+    SimulatedDisk needed = killed(SimulatedDisk::replaceContainer).fork();
+    byte[] note = needed.contents(ForceNote.NAME);
+    needed.inject(Fault.onNth(Operation.READ, 1).in(ForceNote.NAME).forEver());
+    assertThatThrownBy(() -> newest(options().withStorage(needed.storage())))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(ForceNote.NAME);
+    needed.clearFaults();
+    assertThat(needed.contents(ForceNote.NAME)).isEqualTo(note);
+    assertThat(newest(options().withStorage(needed.storage()))).isEqualTo(durable);
   }
 
   /** Without note and summaries the sequence of the segment behind tells of one that is gone. */

@@ -9,6 +9,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.core.storage.file.Regions;
+import io.howdah.log.flush.ForceNote;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
@@ -192,6 +193,26 @@ final class PageFaultTest {
         .hasMessageContaining("backup");
     assertThatThrownBy(() -> open.run(tx -> tx.putLong(array, 1)))
         .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("truncated");
+    assertThatThrownBy(open::close).isInstanceOf(HowdahException.class);
+  }
+
+  /** The flusher meets the fault, and the store tells of the file behind it. */
+  @Test
+  void aForceNoteThatIsTruncatedStopsTheStoreAndIsNamed(@TempDir Path directory)
+      throws IOException {
+    Store open = Store.open(directory, onDisk());
+    open.run(TxOptions.sync(), tx -> tx.allocate(8));
+    try (FileChannel note =
+        FileChannel.open(directory.resolve(ForceNote.NAME), StandardOpenOption.WRITE)) {
+      note.truncate(0);
+    }
+    assertThatThrownBy(() -> open.run(TxOptions.sync(), tx -> tx.allocate(8)))
+        .isInstanceOf(StoreFailedException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            CorruptStoreException.class,
+            e -> assertThat(e.file()).isEqualTo(directory.resolve(ForceNote.NAME).toString()))
         .hasMessageContaining("truncated");
     assertThatThrownBy(open::close).isInstanceOf(HowdahException.class);
   }

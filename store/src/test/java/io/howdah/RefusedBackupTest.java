@@ -1,9 +1,11 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
+import io.howdah.core.storage.StorageException;
 import io.howdah.store.open.BackupMark;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
@@ -102,6 +104,19 @@ class RefusedBackupTest {
     }
     assertThat(refused).contains("store.howdah", "image", "image.sums");
     assertThat(refused).anyMatch(file -> file.startsWith("log/0/"));
+  }
+
+  /** The recovery has made a file by then, so this is no longer what the backup wrote. */
+  @Test
+  void aBackupWhoseRecoveryFailsWhileItWritesTheLogLosesItsMark() {
+    SimulatedDisk failing = backup.fork();
+    failing.inject(Fault.onNth(Operation.WRITE, 1).in("log/0/"));
+    assertThatThrownBy(() -> Store.open(OPTIONS.withStorage(failing.storage())))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("log/0/");
+    assertThat(failing.storage().list("log/0"))
+        .hasSizeGreaterThan(backup.storage().list("log/0").size());
+    assertThat(BackupMark.isIn(failing.storage())).isFalse();
   }
 
   @Test

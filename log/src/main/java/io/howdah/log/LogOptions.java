@@ -7,7 +7,8 @@ import io.howdah.core.layout.SegmentLayout;
  * How the log behaves.
  *
  * @param groupCommitIntervalNanos longest time between publishing a record and forcing it when no
- *     thread asks for a force, 1 µs to 10 s; ten times as long after a second without work
+ *     thread asks for a force, 1 µs to 10 s; ten times as long after a second without work; after a
+ *     minute at least 100 ms
  * @param spinNanos how long the flusher and one waiter spin for each other before they park, 0 to 1
  *     ms; with more waiters than idle processors they do not spin
  * @param logFullTimeoutNanos how long a commit waits for space when the file system is full, before

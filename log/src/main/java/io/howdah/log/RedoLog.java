@@ -131,8 +131,7 @@ public final class RedoLog implements AutoCloseable {
               note::note,
               rings.partitions(),
               (int) stagingLimit & -BatchLayout.ALIGNMENT);
-      segments =
-          new SegmentPreparer(factory, execution, note::forceFromTimeToTime, "howdah-segments");
+      segments = new SegmentPreparer(factory, execution, note::forceIfDue, "howdah-segments");
       this.batches = writer;
       this.preparer = segments;
       this.flusher =
@@ -179,11 +178,14 @@ public final class RedoLog implements AutoCloseable {
     }
   }
 
-  /** Returns what tells more than a fault of a mapped file; anything else as it is. */
+  /**
+   * Returns an exception that names the file if {@code thrown} is a fault of a mapped note or ring;
+   * otherwise {@code thrown}.
+   */
   private Throwable explained(Throwable thrown) {
     try {
-      Throwable told = note.explained(thrown);
-      return told instanceof CorruptStoreException ? told : rings.explained(thrown);
+      Throwable explained = note.explained(thrown);
+      return explained instanceof CorruptStoreException ? explained : rings.explained(thrown);
     } catch (Throwable again) {
       return thrown; // waiters must be notified of the failure even without an explanation
     }

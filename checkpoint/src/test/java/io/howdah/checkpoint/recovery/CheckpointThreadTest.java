@@ -9,6 +9,7 @@ import io.howdah.checkpoint.CheckpointResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.LogSummary;
+import io.howdah.core.Execution;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
@@ -24,7 +25,11 @@ import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -49,12 +54,32 @@ class CheckpointThreadTest {
           .build();
   private final SimulatedDisk disk = SimulatedDisk.builder(5).execution(execution).build();
   private final Map<Long, Long> words = new HashMap<>();
+  private final List<Long> parks = new ArrayList<>();
   private boolean recovered = true;
   private long next;
 
   /** What is done with a store and its thread. */
   private interface Use {
     void use(LoggedStore store, CheckpointThread thread) throws Exception;
+  }
+
+  /** Returns the execution for the thread; it records the thread's timed parks. */
+  private Execution recording() {
+    return (Execution)
+        Proxy.newProxyInstance(
+            Execution.class.getClassLoader(),
+            new Class<?>[] {Execution.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("parkNanos")
+                  && arguments[0] instanceof CheckpointThread) {
+                parks.add((Long) arguments[1]);
+              }
+              try {
+                return method.invoke(execution, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private static LogOptions logOptions(long maxBytes) {
@@ -75,7 +100,7 @@ class CheckpointThreadTest {
                   store.region(),
                   store.dirty(),
                   store.log,
-                  execution,
+                  recording(),
                   () -> recovered,
                   new CheckpointOptions(logBytes),
                   logBytesBefore);
@@ -152,6 +177,25 @@ class CheckpointThreadTest {
                         .isEqualTo(value));
           }
           assertThat(thread.checkpoints()).isZero();
+        });
+  }
+
+  @Test
+  void theThreadSleepsLongerWhileNothingIsCommittedForAMinute() {
+    run(
+        (store, thread) -> {
+          pause(59 * SECOND);
+          assertThat(parks).isNotEmpty().containsOnly(SECOND / 10);
+          pause(10 * SECOND);
+          assertThat(parks.getLast()).isEqualTo(SECOND);
+          parks.clear();
+          pause(30 * SECOND);
+          assertThat(parks).isNotEmpty().containsOnly(SECOND);
+          commit(store, 8 * PAGE);
+          pause(3 * SECOND);
+          parks.clear();
+          pause(50 * SECOND);
+          assertThat(parks).isNotEmpty().containsOnly(SECOND / 10);
         });
   }
 

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A request and the flusher's going to sleep do not miss each other: R3, {@link
- * StabilityWaiters#await}, {@link Doorbell#sleepUntil}. First whether the flusher was unparked,
- * then whether it parked.
+ * StabilityWaiters#awaitForced}, {@link Doorbell#sleepUntil}. First whether the flusher was
+ * unparked, then whether it parked.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The flusher saw the request and did not park.")
@@ -30,7 +30,7 @@ public class DoorbellTest {
   @Actor
   public void waiter(II_Result r) {
     try {
-      bell.waiters.await(lsn, 1);
+      bell.waiters.awaitForced(lsn, null, 0, lsn, 1);
     } catch (OneStep.WouldWait e) {
       r.r1 = execution.unparks;
     }

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A waiter that is the last one the flusher gathers for, and the flusher, do not miss each other:
- * {@link StabilityWaiters#await}, {@link Doorbell#gather}. First whether the flusher was unparked,
- * then whether it parked.
+ * {@link StabilityWaiters#awaitForced}, {@link Doorbell#gather}. First whether the flusher was
+ * unparked, then whether it parked.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The flusher saw the waiter and did not park.")
@@ -30,7 +30,7 @@ public class GatherTest {
   @Actor
   public void waiter(II_Result r) {
     try {
-      bell.waiters.await(lsn, 1);
+      bell.waiters.awaitForced(lsn, null, 0, lsn, 1);
     } catch (OneStep.WouldWait e) {
       r.r1 = execution.unparks;
     }

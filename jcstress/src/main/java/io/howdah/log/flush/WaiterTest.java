@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A waiter that queues up and a flusher that publishes the stable LSN do not miss each other: R3,
- * {@link StabilityWaiters#await}, {@link StabilityWaiters#publishStable}. First whether the waiter
- * parked, then whether it was unparked.
+ * {@link StabilityWaiters#awaitForced}, {@link StabilityWaiters#publishStable}. First whether the
+ * waiter parked, then whether it was unparked.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The waiter saw its LSN stable.")
@@ -30,7 +30,7 @@ public class WaiterTest {
   @Actor
   public void waiter(II_Result r) {
     try {
-      waiters.await(lsn, 1);
+      waiters.awaitForced(lsn, null, 0, lsn, 1);
     } catch (OneStep.WouldWait e) {
       r.r1 = 1;
     }

@@ -64,13 +64,13 @@ public final class ForceNote implements AutoCloseable {
   }
 
   /**
-   * Opens the note of a store for a new generation. If there is none, or only a damaged one,
-   * creates it, durably.
+   * Opens the note of a store for a new generation. If there is none, or one that is damaged or
+   * cannot be read, creates it, durably.
    *
    * @throws StorageException if it cannot be created or mapped
    */
   public static ForceNote open(Storage storage, LogStart start, Execution execution) {
-    if (NotedForce.readAll(storage, start.storeIdHigh(), start.storeIdLow()).isEmpty()) {
+    if (!isUsable(storage, start)) {
       create(storage, start);
     }
     StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
@@ -80,6 +80,15 @@ public final class ForceNote implements AutoCloseable {
     } catch (Throwable t) {
       file.close();
       throw t;
+    }
+  }
+
+  /** Recovery has judged what the note says. It goes on without a note that cannot be read. */
+  private static boolean isUsable(Storage storage, LogStart start) {
+    try {
+      return NotedForce.readAll(storage, start.storeIdHigh(), start.storeIdLow()).isPresent();
+    } catch (StorageException _) {
+      return false;
     }
   }
 
@@ -137,10 +146,10 @@ public final class ForceNote implements AutoCloseable {
   /**
    * Forces the note if it has changed and the log has come to rest since the last call, or {@value
    * #FORCE_NANOS} ns have passed. Called about ten times a second by one thread, not by the
-   * flusher. A failure is not reported: the note then survives a kill, and a force of the log will
-   * tell of a device that fails.
+   * flusher. A failure is logged at DEBUG only: the note still survives a kill, and the next force
+   * of the log fails if the device does.
    */
-  public void forceFromTimeToTime() {
+  public void forceIfDue() {
     long latest = noted;
     long now = execution.nanoTime();
     if (latest != durable && (latest == seen || now - lastForceNanos >= FORCE_NANOS)) {

@@ -4,7 +4,8 @@ package io.howdah.log.flush;
  * Parameters of group commit.
  *
  * @param intervalNanos maximum time between the publication of a record and its force if no thread
- *     waits for the force
+ *     waits for the force; the same time for a log that had work within the last second; {@link
+ *     #intervalNanos(long)} lengthens it for an idle one
  * @param spinNanos time for which the flusher spins for the next request before it parks
  */
 public record GroupCommit(long intervalNanos, long spinNanos) {

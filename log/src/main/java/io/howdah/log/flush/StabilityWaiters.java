@@ -76,16 +76,6 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Requests a force that covers {@code lsn} and waits until all LSNs up to it are stable.
-   *
-   * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
-   * @return whether it is stable; false after the timeout, or once the log has stopped
-   */
-  public boolean await(long lsn, long timeoutNanos) {
-    return awaitForced(lsn, null, 0, lsn, timeoutNanos);
-  }
-
-  /**
    * Requests a force that covers {@code lsn} and waits until {@link #isForced}.
    *
    * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
@@ -163,16 +153,6 @@ public final class StabilityWaiters {
       return true;
     }
     return park(lsn, waiter, deadline, isTimed, timeoutNanos);
-  }
-
-  /**
-   * Requests a force that covers {@code lsn}. Calls the listener, at least once, when all LSNs up
-   * to it are stable or when the log has stopped, on the flusher's thread or the caller's.
-   *
-   * @return whether the listener will be called; false if the queue is full
-   */
-  public boolean whenStable(long lsn, StabilityListener listener) {
-    return whenForced(null, 0, lsn, listener);
   }
 
   /**

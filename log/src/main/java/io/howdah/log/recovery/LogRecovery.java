@@ -56,7 +56,7 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       Runnable beforeChange) {
-    return run(storage, execution, superblock, sink, limitLsn, beforeChange, true, null);
+    return run(storage, execution, superblock, sink, limitLsn, false, beforeChange, true, null);
   }
 
   /**
@@ -76,7 +76,8 @@ public final class LogRecovery {
       RedoSink sink,
       LogShortcut shortcut,
       Runnable beforeChange) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, beforeChange, true, shortcut);
+    return run(
+        storage, execution, superblock, sink, Long.MAX_VALUE, false, beforeChange, true, shortcut);
   }
 
   /**
@@ -102,7 +103,8 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 shortcut.replayAboveLsn(),
-                null,
+                true,
+                () -> {},
                 false,
                 null,
                 memory)) {
@@ -131,7 +133,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, true, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, () -> {}, true, null);
   }
 
   /**
@@ -140,7 +142,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog readRolledBack(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, null, false, null);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, () -> {}, false, null);
   }
 
   private static RecoveredLog run(
@@ -149,7 +151,8 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      @Nullable Runnable beforeChange,
+      boolean readOnly,
+      Runnable beforeChange,
       boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory();
@@ -160,6 +163,7 @@ public final class LogRecovery {
                 superblock,
                 sink,
                 limitLsn,
+                readOnly,
                 beforeChange,
                 isVerifiedByEvidence,
                 shortcut,

@@ -57,7 +57,8 @@ final class RecoveryRun implements AutoCloseable {
    * Prepares a run.
    *
    * @param limitLsn dense: later records are checked and not replayed
-   * @param beforeChange runs before the first change of a file; null if no file may be changed
+   * @param readOnly whether no file may be changed
+   * @param beforeChange runs before the first change of a file
    * @param isVerifiedByEvidence whether the log must contain what its force note and its summaries
    *     name as durable
    * @param shortcut where reading begins, or null for the oldest segment
@@ -68,7 +69,8 @@ final class RecoveryRun implements AutoCloseable {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      @Nullable Runnable beforeChange,
+      boolean readOnly,
+      Runnable beforeChange,
       boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
@@ -81,8 +83,8 @@ final class RecoveryRun implements AutoCloseable {
     this.sink = sink;
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
     this.limitLsn = limitLsn;
-    this.readOnly = beforeChange == null;
-    this.beforeChange = beforeChange == null ? () -> {} : beforeChange;
+    this.readOnly = readOnly;
+    this.beforeChange = beforeChange;
     this.log = superblock.log();
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
     // Segments that were prepared for a generation that never accepted a commit contain no batch.
@@ -273,7 +275,7 @@ final class RecoveryRun implements AutoCloseable {
       boolean ringsUsed = cut != null;
       if (cut == null) {
         ringReader.requireForced(place, replay, reader);
-        if (isVerifiedByEvidence && !superblock.rings().equals(RingPlacement.ABSENT)) {
+        if (!superblock.rings().equals(RingPlacement.ABSENT)) {
           proof.requireNote();
         }
         // With rings no search is needed, since they contain the forced positions.

@@ -193,7 +193,7 @@ class FlusherTest {
     commit(0, 64);
     commit(1, 128);
     long forces = disk.operations(Operation.FORCE);
-    assertThat(waiters.whenStable(2, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 2, told::add)).isTrue();
     run(
         () -> {
           assertThat(stable()).isEqualTo(2);
@@ -257,7 +257,7 @@ class FlusherTest {
   void aCommitUnderWayKeepsTheStableLsnBackAndTheFlusherAwake() {
     long[] open = {begin(0)};
     commit(1, 64);
-    assertThat(waiters.whenStable(2, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 2, told::add)).isTrue();
     run(
         () -> {
           assertThat(stable()).isZero();
@@ -409,7 +409,7 @@ class FlusherTest {
   void aFailureReachesTheStoreAndReleasesEveryWaiter() {
     fails = true;
     commit(0, 64);
-    assertThat(waiters.whenStable(1, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 1, told::add)).isTrue();
     disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO));
     run();
     assertThat(failure).isInstanceOf(StorageException.class);
@@ -455,13 +455,13 @@ class FlusherTest {
   void afterAForceTheFlusherGathersThoseWhoWaitedForIt(int count, long quietNanos) {
     commit(0, 64);
     for (int i = 0; i < count; i++) {
-      assertThat(waiters.whenStable(1, told::add)).isTrue();
+      assertThat(waiters.whenForced(null, 0, 1, told::add)).isTrue();
     }
     run(
         () -> {
           assertThat(told).hasSize(count);
           commit(0, 64);
-          assertThat(waiters.whenStable(2, told::add)).isTrue();
+          assertThat(waiters.whenForced(null, 0, 2, told::add)).isTrue();
         },
         () -> assertThat(execution.parks.getLast()).isEqualTo(quietNanos));
     assertThat(told).hasSize(count + 1);
@@ -472,14 +472,14 @@ class FlusherTest {
   void gatheringDoesNotWaitForThreadsThatWaitAlready() {
     commit(0, 64);
     for (int i = 0; i < 32; i++) {
-      assertThat(waiters.whenStable(i < 20 ? 1 : 3, told::add)).isTrue();
+      assertThat(waiters.whenForced(null, 0, i < 20 ? 1 : 3, told::add)).isTrue();
     }
     run(
         () -> {
           assertThat(told).hasSize(20);
           assertThat(execution.parks).containsExactly(30_000L);
           assertThat(words.getLong(CommitWords.PARKED)).isEqualTo(18);
-          assertThat(waiters.whenStable(3, told::add)).isTrue();
+          assertThat(waiters.whenForced(null, 0, 3, told::add)).isTrue();
         },
         () -> {
           assertThat(execution.parks).as("one more has come").containsExactly(30_000L, 30_000L);

@@ -115,8 +115,8 @@ class ForceNoteTest {
         log.batch();
         done++;
       }
-      log.note.forceFromTimeToTime();
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
+      log.note.forceIfDue();
     } catch (SimulatedCrash e) {
       return done;
     }
@@ -181,28 +181,28 @@ class ForceNoteTest {
     ManualExecution execution = new ManualExecution();
     try (Log log = new Log(disk.storage(), execution)) {
       long forces = disk.operations(Operation.FORCE);
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).as("nothing noted").isEqualTo(forces);
       // A busy log: one batch between two calls.
       for (int i = 0; i < 9; i++) {
         log.batch();
         execution.nanos += 100 * MILLISECOND;
-        log.note.forceFromTimeToTime();
+        log.note.forceIfDue();
       }
       assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 9);
       log.batch();
       execution.nanos += 100 * MILLISECOND;
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).as("a second").isEqualTo(forces + 11);
       log.batch();
       execution.nanos += 100 * MILLISECOND;
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 12);
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).as("at rest").isEqualTo(forces + 13);
       for (int i = 0; i < 30; i++) {
         execution.nanos += 100 * MILLISECOND;
-        log.note.forceFromTimeToTime();
+        log.note.forceIfDue();
       }
       assertThat(disk.operations(Operation.FORCE)).as("nothing new").isEqualTo(forces + 13);
       SimulatedDisk cut = disk.fork();
@@ -217,15 +217,15 @@ class ForceNoteTest {
     SimulatedDisk disk = disk();
     try (Log log = new Log(disk.storage(), new ManualExecution())) {
       log.batch();
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       disk.inject(Fault.onNth(Operation.FORCE, 1).in(ForceNote.NAME).with(Reason.IO));
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       long forces = disk.operations(Operation.FORCE);
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces);
       log.batch();
-      log.note.forceFromTimeToTime();
-      log.note.forceFromTimeToTime();
+      log.note.forceIfDue();
+      log.note.forceIfDue();
       assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 2);
     }
   }

@@ -39,8 +39,8 @@ class StabilityWaitersTest {
   @Test
   void whatIsStableIsNotWaitedFor() {
     words.setLong(CommitWords.STABLE, 7);
-    assertThat(waiters.await(7, 0)).isTrue();
-    assertThat(waiters.await(8, 0)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, 0)).isTrue();
+    assertThat(waiters.awaitForced(8, null, 0, 8, 0)).isFalse();
     assertThat(waiters.awaitForced(8, ring, 0, 7, 0)).isTrue();
     assertThat(waiters.awaitForced(8, ring, 0, 8, 0)).isFalse();
     assertThat(waiters.awaitForced(8, ring, 1, 7, 0)).isFalse();
@@ -53,7 +53,7 @@ class StabilityWaitersTest {
   @Test
   void aWaitEndsWithThePublicationOfItsLsn() {
     execution.onPark = () -> waiters.publishStable(execution.parks.size() + 4);
-    assertThat(waiters.await(7, SECOND)).isTrue();
+    assertThat(waiters.awaitForced(7, null, 0, 7, SECOND)).isTrue();
     assertThat(execution.parks).hasSize(3);
     assertThat(execution.unparked).containsExactly(Thread.currentThread());
     assertThat(waiters.count()).isZero();
@@ -61,7 +61,7 @@ class StabilityWaitersTest {
 
   @Test
   void aShortWaitEndsWithItsTimeoutExactly() {
-    assertThat(waiters.await(7, SECOND / 4)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, SECOND / 4)).isFalse();
     assertThat(execution.parks).containsExactly(SECOND / 10, SECOND / 10, SECOND / 20);
     assertThat(waiters.publishStable(3)).isEqualTo(1); // the one that has gone
     assertThat(waiters.count()).isZero();
@@ -69,11 +69,12 @@ class StabilityWaitersTest {
 
   @Test
   void aLongWaitBeginsToCountItsTimeWhenItWakesWithoutASuccess() {
-    assertThat(waiters.await(7, 6 * SECOND)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, 6 * SECOND)).isFalse();
     assertThat(execution.nanos).isBetween(6 * SECOND, 7 * SECOND);
     execution.parks.clear();
     execution.onPark = () -> waiters.publishStable(execution.parks.size());
-    assertThat(waiters.await(7, Long.MAX_VALUE - 1)).isTrue(); // without an overflow
+    assertThat(waiters.awaitForced(7, null, 0, 7, Long.MAX_VALUE - 1))
+        .isTrue(); // without an overflow
   }
 
   @Test
@@ -84,7 +85,7 @@ class StabilityWaitersTest {
             waiters.stop();
           }
         };
-    assertThat(waiters.await(7, Long.MAX_VALUE)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, Long.MAX_VALUE)).isFalse();
     assertThat(execution.parks).hasSize(1000);
     assertThat(waiters.isStopped()).isTrue();
     assertThat(new StabilityWaiters(words, execution, doorbell, 0).isStopped()).isFalse();
@@ -97,7 +98,7 @@ class StabilityWaitersTest {
           Thread.currentThread().interrupt();
           waiters.publishStable(execution.parks.size());
         };
-    assertThat(waiters.await(5, SECOND)).isTrue();
+    assertThat(waiters.awaitForced(5, null, 0, 5, SECOND)).isTrue();
     assertThat(execution.parks).hasSize(5);
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -120,7 +121,7 @@ class StabilityWaitersTest {
 
   @Test
   void aListenerIsToldWhenItsLsnIsStable() {
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     assertThat(waiters.isAnyoneParked()).isTrue();
     assertThat(waiters.arrived()).isEqualTo(1);
     assertThat(waiters.publishStable(4)).isZero();
@@ -138,7 +139,7 @@ class StabilityWaitersTest {
   @Test
   void aListenerOfWhatIsStableAlreadyIsToldAtOnce() {
     words.setLong(CommitWords.STABLE, 5);
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     assertThat(told).containsExactly(true);
     ring.publishForced(64);
     assertThat(waiters.whenForced(ring, 64, 5, told::add)).isTrue();
@@ -147,19 +148,19 @@ class StabilityWaitersTest {
 
   @Test
   void aListenerIsToldWhenTheLogStops() {
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     assertThat(waiters.whenForced(ring, 8, 0, told::add)).isTrue();
     waiters.stop();
     assertThat(waiters.publishStable(4)).isEqualTo(2);
     assertThat(told).containsExactly(false, false);
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     assertThat(told).containsExactly(false, false, false);
   }
 
   @Test
   void manyListenersAreToldEachAfterItsOwnLsn() {
     for (int lsn = 1; lsn <= 300; lsn++) {
-      assertThat(waiters.whenStable(lsn, told::add)).isTrue();
+      assertThat(waiters.whenForced(null, 0, lsn, told::add)).isTrue();
     }
     assertThat(waiters.publishStable(100)).isEqualTo(100);
     assertThat(told).hasSize(100);
@@ -173,7 +174,7 @@ class StabilityWaitersTest {
   @Test
   void aFullQueueRefusesListenersAndLetsThreadsPollAndAskForAForce() {
     int accepted = 0;
-    while (waiters.whenStable(1_000_000, told::add)) {
+    while (waiters.whenForced(null, 0, 1_000_000, told::add)) {
       accepted++;
     }
     assertThat(accepted).isEqualTo(1 << 14);
@@ -185,30 +186,30 @@ class StabilityWaitersTest {
             words.setLong(CommitWords.STABLE, 9);
           }
         };
-    assertThat(waiters.await(9, SECOND)).isTrue();
+    assertThat(waiters.awaitForced(9, null, 0, 9, SECOND)).isTrue();
     assertThat(execution.parks).containsExactly(100_000L, 100_000L, 100_000L);
   }
 
   @Test
   void anAskForAnEarlierForceDoesNotTakeALaterOneBack() {
-    while (waiters.whenStable(1_000_000, told::add)) {
+    while (waiters.whenForced(null, 0, 1_000_000, told::add)) {
       assertThat(told).isEmpty();
     }
     words.setLong(CommitWords.REQUESTED, 20);
-    assertThat(waiters.await(9, 100_000)).isFalse();
+    assertThat(waiters.awaitForced(9, null, 0, 9, 100_000)).isFalse();
     assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(20);
   }
 
   @Test
   void anAlertMakesEveryWaitingThreadLookOnce() {
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     execution.onPark =
         () -> {
           if (execution.parks.size() <= 2) {
             waiters.alert();
           }
         };
-    assertThat(waiters.await(7, SECOND)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, SECOND)).isFalse();
     assertThat(execution.unparked).containsExactly(Thread.currentThread());
     assertThat(told).isEmpty();
   }
@@ -216,10 +217,10 @@ class StabilityWaitersTest {
   /** As long as a force hangs, nobody publishes: only looks can drop those that have gone. */
   @Test
   void waitersWhoseTimeoutIsOverDoNotPileUpWhileAForceHangs() {
-    assertThat(waiters.whenStable(7, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 7, told::add)).isTrue();
     for (int look = 0; look < 3; look++) {
       for (int i = 0; i < 100; i++) {
-        assertThat(waiters.await(7, 1)).isFalse();
+        assertThat(waiters.awaitForced(7, null, 0, 7, 1)).isFalse();
       }
       waiters.alert();
       assertThat(waiters.count()).as("the listener").isEqualTo(1);
@@ -233,9 +234,9 @@ class StabilityWaitersTest {
     Thread flusher = new Thread(() -> {});
     doorbell.flusherIs(flusher);
     words.setLong(CommitWords.PARKED, 2);
-    assertThat(waiters.whenStable(5, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 5, told::add)).isTrue();
     assertThat(execution.unparked).isEmpty();
-    assertThat(waiters.await(7, 1)).isFalse();
+    assertThat(waiters.awaitForced(7, null, 0, 7, 1)).isFalse();
     assertThat(execution.unparked).containsExactly(flusher);
   }
 
@@ -256,14 +257,14 @@ class StabilityWaitersTest {
     execution.processors = 4;
     StabilityWaiters spinning = new StabilityWaiters(words, execution, doorbell, 50_000);
     long started = execution.nanos;
-    assertThat(spinning.await(7, 20_000)).isFalse();
+    assertThat(spinning.awaitForced(7, null, 0, 7, 20_000)).isFalse();
     assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
     assertThat(words.getLong(CommitWords.SPINNER)).isZero();
     assertThat(execution.nanos - started).isGreaterThanOrEqualTo(20_000);
 
     words.setLong(CommitWords.SPINNER, 1); // another thread spins
     int parks = execution.parks.size();
-    assertThat(spinning.await(8, 20_000)).isFalse();
+    assertThat(spinning.awaitForced(8, null, 0, 8, 20_000)).isFalse();
     assertThat(execution.parks.subList(parks, execution.parks.size())).containsExactly(20_000L);
     assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(7);
     assertThat(words.getLong(CommitWords.SPINNER)).isEqualTo(1);
@@ -275,13 +276,13 @@ class StabilityWaitersTest {
     Thread flusher = new Thread(() -> {});
     doorbell.flusherIs(flusher);
     words.setLong(CommitWords.PARKED, 1);
-    assertThat(waiters.whenStable(1_000_000, told::add)).isTrue();
+    assertThat(waiters.whenForced(null, 0, 1_000_000, told::add)).isTrue();
     assertThat(execution.unparked).containsExactly(flusher);
-    while (waiters.whenStable(1_000_000, told::add)) {
+    while (waiters.whenForced(null, 0, 1_000_000, told::add)) {
       assertThat(told).isEmpty();
     }
     words.setLong(CommitWords.PARKED, (1 << 14) + 1);
-    assertThat(waiters.await(9, 1)).isFalse();
+    assertThat(waiters.awaitForced(9, null, 0, 9, 1)).isFalse();
     assertThat(execution.unparked).containsExactly(flusher, flusher);
   }
 
@@ -289,7 +290,9 @@ class StabilityWaitersTest {
   void aListenerForWhichThereWasNoMemoryIsToldInTheNextRound() {
     int[] calls = {0};
     assertThat(
-            waiters.whenStable(
+            waiters.whenForced(
+                null,
+                0,
                 5,
                 stable -> {
                   if (++calls[0] == 1) {
@@ -317,7 +320,7 @@ class StabilityWaitersTest {
             words.setLong(CommitWords.STABLE, 7);
           }
         };
-    assertThat(spinning.await(7, SECOND)).isTrue();
+    assertThat(spinning.awaitForced(7, null, 0, 7, SECOND)).isTrue();
     assertThat(execution.nanos - started).isEqualTo(40_000);
     assertThat(words.getLong(CommitWords.SPINNER)).isZero();
     assertThat(execution.parks).isEmpty();
@@ -325,7 +328,7 @@ class StabilityWaitersTest {
     execution.onSpin = () -> {};
     execution.onPark = () -> spinning.publishStable(8);
     long again = execution.nanos;
-    assertThat(spinning.await(8, SECOND)).isTrue();
+    assertThat(spinning.awaitForced(8, null, 0, 8, SECOND)).isTrue();
     assertThat(execution.nanos - again).isBetween(50_000L, 50_400L + SECOND / 10);
   }
 
@@ -338,7 +341,7 @@ class StabilityWaitersTest {
       long[] stopped = {0};
       execution.onSpin = () -> words.setLong(CommitWords.CLOCK, execution.nanos);
       execution.onPark = () -> stopped[0] = execution.nanos - started;
-      assertThat(spinning.await(7, 200_000)).isFalse();
+      assertThat(spinning.awaitForced(7, null, 0, 7, 200_000)).isFalse();
       long spun = stopped[0] - execution.parks.getLast();
       if (processors == 2) {
         assertThat(spun).isEqualTo(320);
@@ -356,16 +359,16 @@ class StabilityWaitersTest {
           throw new IllegalStateException("spins");
         };
     StabilityWaiters alone = new StabilityWaiters(words, execution, doorbell, 50_000);
-    assertThat(alone.await(7, 1000)).isFalse();
+    assertThat(alone.awaitForced(7, null, 0, 7, 1000)).isFalse();
 
     execution.processors = 4;
     StabilityWaiters company = new StabilityWaiters(words, execution, doorbell, 50_000);
-    assertThat(company.whenStable(7, told::add)).isTrue(); // in the queue
-    assertThat(company.await(7, 1000)).isFalse();
+    assertThat(company.whenForced(null, 0, 7, told::add)).isTrue(); // in the queue
+    assertThat(company.awaitForced(7, null, 0, 7, 1000)).isFalse();
     assertThat(company.publishStable(1)).isEqualTo(1);
-    assertThat(company.whenStable(7, told::add)).isTrue();
+    assertThat(company.whenForced(null, 0, 7, told::add)).isTrue();
     assertThat(company.publishStable(1)).isZero(); // two in this round
-    assertThat(company.await(7, 1000)).isFalse();
+    assertThat(company.awaitForced(7, null, 0, 7, 1000)).isFalse();
   }
 
   private static void inVirtualThread(Runnable body) {
@@ -386,11 +389,11 @@ class StabilityWaitersTest {
     execution.processors = 3;
     StabilityWaiters many = new StabilityWaiters(words, execution, doorbell, 0);
     for (int i = 0; i < 200; i++) {
-      inVirtualThread(() -> assertThat(many.await(7, 1)).isFalse());
+      inVirtualThread(() -> assertThat(many.awaitForced(7, null, 0, 7, 1)).isFalse());
     }
     assertThat(many.publishStable(7)).isEqualTo(200);
     assertThat(execution.unparked).hasSize(200).doesNotHaveDuplicates();
-    inVirtualThread(() -> assertThat(many.await(8, 1)).isFalse());
+    inVirtualThread(() -> assertThat(many.awaitForced(8, null, 0, 8, 1)).isFalse());
     assertThat(many.publishStable(8)).isEqualTo(1);
     assertThat(execution.unparked).hasSize(201).doesNotHaveDuplicates();
   }
@@ -403,7 +406,7 @@ class StabilityWaitersTest {
             waiters.alert();
           }
         };
-    inVirtualThread(() -> assertThat(waiters.await(7, 6 * SECOND)).isFalse());
+    inVirtualThread(() -> assertThat(waiters.awaitForced(7, null, 0, 7, 6 * SECOND)).isFalse());
     assertThat(execution.parks).hasSize(1060);
   }
 
@@ -417,11 +420,11 @@ class StabilityWaitersTest {
             waiters.publishStable(7);
           }
         };
-    inVirtualThread(() -> assertThat(waiters.await(7, Long.MAX_VALUE)).isTrue());
+    inVirtualThread(() -> assertThat(waiters.awaitForced(7, null, 0, 7, Long.MAX_VALUE)).isTrue());
     assertThat(execution.yields).isEqualTo(50);
 
     execution.onYield = () -> {};
-    inVirtualThread(() -> assertThat(waiters.await(8, 1000)).isFalse());
+    inVirtualThread(() -> assertThat(waiters.awaitForced(8, null, 0, 8, 1000)).isFalse());
     assertThat(execution.yields).isEqualTo(60);
 
     execution.onYield = () -> ring.publishForced(64);
@@ -431,6 +434,6 @@ class StabilityWaitersTest {
     assertThat(words.getLong(CommitWords.REQUESTED)).isEqualTo(9);
 
     waiters.stop();
-    inVirtualThread(() -> assertThat(waiters.await(8, Long.MAX_VALUE)).isFalse());
+    inVirtualThread(() -> assertThat(waiters.awaitForced(8, null, 0, 8, Long.MAX_VALUE)).isFalse());
   }
 }

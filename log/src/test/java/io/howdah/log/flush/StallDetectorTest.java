@@ -244,7 +244,7 @@ class StallDetectorTest {
           words.setLong(CommitWords.CLOCK, 5);
           look(2);
         };
-    assertThat(waiters.await(9, 1)).isFalse();
+    assertThat(waiters.awaitForced(9, null, 0, 9, 1)).isFalse();
     assertThat(execution.unparked).containsExactly(Thread.currentThread());
   }
 

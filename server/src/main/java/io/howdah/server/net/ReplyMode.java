@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public enum ReplyMode {
   /**
    * What was acknowledged survives the end of the process, not that of the machine. The log is
-   * forced every 4 ms, and every 40 ms after a second without writes.
+   * forced every 4 ms, every 40 ms after a second without writes, and every 100 ms after a minute.
    */
   ASYNC(null),
   /**

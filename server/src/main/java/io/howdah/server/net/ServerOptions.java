@@ -319,7 +319,8 @@ public final class ServerOptions {
 
   /**
    * Sets how long a commit of {@link ReplyMode#PERIODIC} waits for the force of the log at most:
-   * what a power cut may take. Default: 1 s.
+   * what a power cut may take. The first commit after a second without commits may wait ten times
+   * as long. Default: 1 s.
    *
    * @param interval from 1 ms to 10 s
    */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * for it, so it is there only where the user has enabled native access, and on Linux; nothing
  * depends on it but speed.
  *
- * <p>A call that the kernel refuses is told to the logger {@value FileSystemCheck#LOGGER} with the
- * number of the error, and the caller goes on with what the JDK has.
+ * <p>A refused call is logged at DEBUG by {@value FileSystemCheck#LOGGER} with errno; the caller
+ * then uses memory from the JDK.
  */
 final class KernelMemory {
 
@@ -129,14 +129,15 @@ final class KernelMemory {
 
   /**
    * Replaces the unused end of a private mapping of a file by anonymous memory of large pages: what
-   * lies in whole multiples of 2 MiB behind the part in use. The mapping stays one range of
-   * addresses, which its arena unmaps at once, whatever lies in it.
+   * lies in whole multiples of 2 MiB behind the part in use. Closing the arena unmaps the whole
+   * range with one call, so it frees the anonymous memory, too.
    *
    * <p>At both ends a part of the file stays. So no neighbour of the mapping can merge with the
    * memory, and the kernel's figures of it are those of this mapping alone.
    *
    * @param mapping from {@code FileChannel.map}, of which nothing was used yet
-   * @param usedBytes offset from which on the file holds zeros
+   * @param usedBytes offset from which on the file holds zeros, or what the caller overwrites
+   *     before it reads
    * @return whether the mapping can be used. If not, the kernel has refused, and there may be a
    *     hole: the caller has to drop the mapping
    */

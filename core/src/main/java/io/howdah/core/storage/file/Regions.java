@@ -152,16 +152,19 @@ public final class Regions {
       @Nullable KernelMemory calls)
       throws IOException {
     Arena arena = Arena.ofShared();
-    boolean wrapped = false;
+    boolean kept = false;
     try {
       MemorySegment segment = channel.map(MapMode.PRIVATE, 0, lengthBytes, arena);
       if (calls == null || calls.replaceUnused(segment, usedBytes)) {
         Region region = new SegmentRegion(arena, segment, new MappedFile(path, lengthBytes));
-        wrapped = true;
+        kept = true;
         return region;
       }
+      // Leaks addresses once; unmapping a range with a hole could unmap what another thread has
+      // mapped there since.
+      kept = true;
     } finally {
-      if (!wrapped) {
+      if (!kept) {
         arena.close();
       }
     }

@@ -201,7 +201,7 @@ final class KernelMemoryTest {
                   assertThat(region.getLong((1 << 20) - 8)).isEqualTo(0x0101010101010101L);
                   region.setLong(LENGTH - 8, 5);
                   assertThat(region.getLong(LENGTH - 8)).isEqualTo(5);
-                  assertThat(mappings(path)).isEqualTo(before + 1);
+                  assertThat(mappings(path)).as("the refused one stays").isEqualTo(before + 2);
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }
@@ -210,7 +210,8 @@ final class KernelMemoryTest {
           .singleElement()
           .asString()
           .contains("over an image", " returned " + address + ", errno 12");
-      assertThat(mappings(path)).isEqualTo(before);
+      // It may have a hole, where another thread may have mapped something since.
+      assertThat(mappings(path)).isEqualTo(before + 1);
       try (Arena arena = Arena.ofShared()) {
         MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
         // There may be a hole in it now.

@@ -112,6 +112,7 @@ final class UnusedPartScenario {
         memory += word == 0 ? 8 : 0;
       }
       boolean isWhole = used + 3 * LARGE_PAGE <= length;
+      require(region.getLong(length - 8) == ONES, length - 8);
       assertThat(memory % LARGE_PAGE).isZero();
       assertThat(memory).isBetween(isWhole ? LARGE_PAGE : 0, length - used);
       for (long address = 0; address < length; address += 8) {
