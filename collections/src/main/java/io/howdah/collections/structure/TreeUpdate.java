@@ -194,7 +194,8 @@ final class TreeUpdate {
    * Places the key of a fence in the image of a node.
    *
    * @param block one that has the key, or 0
-   * @return the fence, or {@link #NO_ROOM}
+   * @return the fence, or {@link #NO_ROOM}; keys of 8 bytes always have room, and any number is the
+   *     fence of one
    */
   private long place(Words words, NodeImage node, TreeKey key, long block) {
     if (format.hasFixedKeys()) {
@@ -539,11 +540,9 @@ final class TreeUpdate {
     long fence = place(words, left, separator, 0);
     left.high(fence);
     int units = layout.units(scratch.entryBytes);
-    int unit = 0;
-    if (hasEncoded && fence != NO_ROOM) {
-      unit = left.freeRun(units);
-    }
-    if ((fence == NO_ROOM && !format.hasFixedKeys()) || unit < 0) {
+    boolean isPlaced = format.hasFixedKeys() || fence != NO_ROOM;
+    int unit = hasEncoded && isPlaced ? left.freeRun(units) : 0;
+    if (!isPlaced || unit < 0) {
       keepPacked(words, scratch, left, level, key, hasEncoded ? index : NONE, kept, separator);
       return;
     }
