@@ -335,7 +335,13 @@ final class TreeFormat {
    */
   void encodeReplacing(Words words, TreeScratch scratch, int keyLength, NodeImage image, int at) {
     long value = valueBlock(image, at);
-    int valueLength = value == 0 ? 0 : blockValueLength(image, at);
+    int valueLength = 0;
+    if (value != 0) {
+      valueLength = blockValueLength(image, at);
+      long from = NodeLayout.address(image.node());
+      StoredNumbers.length(words, valueLength, EntryLimits.MAX_CHANGE_BYTES, from, VALUE);
+      StoredNumbers.block(words, value, Math.max(valueLength, Long.BYTES), from, VALUE);
+    }
     encode(words, scratch, keyLength, keyBlock(image, at), value, valueLength);
   }
 
