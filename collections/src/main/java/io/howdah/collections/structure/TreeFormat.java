@@ -166,8 +166,9 @@ final class TreeFormat {
     }
   }
 
-  private static int words(int bytes) {
-    return (bytes + Long.BYTES - 1) / Long.BYTES;
+  /** Returns how many words some bytes take. */
+  static int words(int bytes) {
+    return (bytes + Long.BYTES - 1) >>> 3;
   }
 
   /** Returns the reference of the child of an entry. */

@@ -39,10 +39,6 @@ final class TreeUpdate {
     this.format = format;
   }
 
-  private static int words(int bytes) {
-    return (bytes + Long.BYTES - 1) >>> 3;
-  }
-
   // ---- Putting.
 
   /** Puts the key and value in the image; returns whether the key is new. */
@@ -174,7 +170,7 @@ final class TreeUpdate {
 
   private static void writeEntry(Words words, TreeScratch scratch, NodeImage node, int at) {
     words.nodes.writeBytes(
-        node.node(), at, scratch.entry, scratch.entryOffset, words(scratch.entryBytes));
+        node.node(), at, scratch.entry, scratch.entryOffset, TreeFormat.words(scratch.entryBytes));
   }
 
   /** Writes all words of a node that have a meaning. */
@@ -282,7 +278,7 @@ final class TreeUpdate {
         head = scratch.probe.head(target.prefix());
       }
       int word = append(words, target, head, bytes);
-      System.arraycopy(source.words, at, target.words, word, words(bytes));
+      System.arraycopy(source.words, at, target.words, word, TreeFormat.words(bytes));
     }
   }
 
@@ -554,7 +550,7 @@ final class TreeUpdate {
     int fenceUnits = format.fenceUnits(left, fence);
     if (fenceUnits != 0) {
       int at = (int) TreeNodeLayout.fencePlace(fence) / Long.BYTES;
-      words.nodes.write(left.node(), at, left.words, at, words(separator.length));
+      words.nodes.write(left.node(), at, left.words, at, TreeFormat.words(separator.length));
     }
   }
 

@@ -32,7 +32,9 @@ final class NodePages {
   /** Each arena's run of pages for nodes of each length: number of pages, first page. */
   private final AtomicLongArray current;
 
-  /** How many runs of pages of each length were made since the opening; it only chooses run lengths. */
+  /**
+   * How many runs of pages of each length were made since the opening; it only chooses run lengths.
+   */
   private final AtomicIntegerArray made = new AtomicIntegerArray(NodeLayout.SIZES);
 
   private final int arenas;
