@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * structure finds for them while it loads their cache lines. It loads all lines of one level for
  * all keys, then those of the next level, so that the cache misses of different keys overlap.
  *
- * <p>All of this is a hint. The operations encode their keys again and read all words with
- * validation. The structures are read here without validation, so each address is used only if a
- * block can be there. Not thread-safe.
+ * <p>For a hash table all of this is a hint. The operations encode their keys again and read all
+ * words with validation. The table is read here without validation, so each address is used only if
+ * a block can be there. A tree descends with validation; see {@link TreeGroup}. Not thread-safe.
  */
 public final class KeysAhead {
 

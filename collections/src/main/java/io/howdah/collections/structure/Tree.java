@@ -333,13 +333,13 @@ public final class Tree {
   byte[] readEntry(Words words, long leaf, int at) {
     CollectionScratch buffers = CollectionScratch.of(words);
     int left = TreeNodeLayout.of(leaf).words - at;
-    int likely = (buffers.treeEntryBytes + Long.BYTES - 1) >>> 3;
+    int likely = TreeFormat.words(buffers.treeEntryBytes);
     int count = Math.clamp(likely, Math.min(left, 2), left);
     byte[] bytes = buffers.entryOfTree();
     readBytes(words, leaf, at, count, bytes);
     int length = format.entryBytes(words, leaf, bytes, 0);
     if (length > count * Long.BYTES) {
-      int needed = (length + Long.BYTES - 1) >>> 3;
+      int needed = TreeFormat.words(length);
       if (needed > left) {
         throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
       }

@@ -38,8 +38,8 @@ public final class TreeBuild {
     int length = EntryLayout.keyLength(words.getUnchecked(block));
     StoredNumbers.length(words, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
     StoredNumbers.end(words, block, KEY_OFFSET + (long) length, KEY);
-    byte[] count = new byte[words(length) * Long.BYTES];
-    words.getRange(block + KEY_OFFSET, count, 0, words(length));
+    byte[] count = new byte[TreeFormat.words(length) * Long.BYTES];
+    words.getRange(block + KEY_OFFSET, count, 0, TreeFormat.words(length));
     return Arrays.copyOf(count, length);
   }
 
@@ -53,16 +53,12 @@ public final class TreeBuild {
     }
     long block = 0;
     if (key != null) {
-      int count = words(key.length);
+      int count = TreeFormat.words(key.length);
       block = words.heap.allocateUncleared(KEY_OFFSET + (long) count * Long.BYTES);
       words.putUnchecked(block, key.length);
       words.putRange(block + KEY_OFFSET, Arrays.copyOf(key, count * Long.BYTES), 0, count);
     }
     words.putUnchecked(at, block);
     words.operations.end();
-  }
-
-  private static int words(int length) {
-    return (length + Long.BYTES - 1) / Long.BYTES;
   }
 }

@@ -283,7 +283,7 @@ public final class TreeCursor {
     isCopied = true;
     if (format.hasFixedKeys()) {
       if (heads.length == 0) {
-        heads = new long[TreeScratch.MAX_ENTRIES];
+        heads = new long[TreeNodeLayout.MIDDLE.capacity];
       }
       sort(image);
     }
@@ -322,7 +322,7 @@ public final class TreeCursor {
       return false;
     }
     TreeScratch scratch = CollectionScratch.of(words).tree();
-    NodeImage image = scratch.node; // with the words of the leaf up to its entries, or all of them
+    NodeImage image = scratch.node; // only its reference is used: the fences are in the copy
     image.become(leaf);
     fence(words, image, layout.highAt, scratch.high);
     fence(words, image, layout.lowAt, scratch.low);

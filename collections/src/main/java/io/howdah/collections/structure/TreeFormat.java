@@ -166,8 +166,9 @@ final class TreeFormat {
     }
   }
 
-  private static int words(int bytes) {
-    return (bytes + Long.BYTES - 1) / Long.BYTES;
+  /** Returns how many words some bytes take. */
+  static int words(int bytes) {
+    return (bytes + Long.BYTES - 1) >>> 3;
   }
 
   /** Returns the reference of the child of an entry. */
@@ -335,7 +336,13 @@ final class TreeFormat {
    */
   void encodeReplacing(Words words, TreeScratch scratch, int keyLength, NodeImage image, int at) {
     long value = valueBlock(image, at);
-    int valueLength = value == 0 ? 0 : blockValueLength(image, at);
+    int valueLength = 0;
+    if (value != 0) {
+      valueLength = blockValueLength(image, at);
+      long from = NodeLayout.address(image.node());
+      StoredNumbers.length(words, valueLength, EntryLimits.MAX_CHANGE_BYTES, from, VALUE);
+      StoredNumbers.block(words, value, Math.max(valueLength, Long.BYTES), from, VALUE);
+    }
     encode(words, scratch, keyLength, keyBlock(image, at), value, valueLength);
   }
 

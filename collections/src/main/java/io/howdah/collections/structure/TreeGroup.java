@@ -7,8 +7,10 @@ import io.howdah.txn.words.Words;
 /**
  * Loads the cache lines that operations on several keys of a {@link Tree} will read. It descends
  * for all keys and loads the first lines of their leaves, then searches the leaves and loads the
- * lines of the entries, so that the cache misses of different keys overlap. A hint; see {@link
- * KeysAhead}. Immutable and thread-safe.
+ * lines of the entries, so that the cache misses of different keys overlap.
+ *
+ * <p>The loads are hints. The descents are validated, may move the snapshot or end the attempt, and
+ * give the leaves of {@link KnownLeaves}. Immutable and thread-safe.
  */
 final class TreeGroup {
 

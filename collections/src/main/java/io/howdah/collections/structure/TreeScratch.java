@@ -1,19 +1,23 @@
 package io.howdah.collections.structure;
 
 import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.TreeNodeLayout;
 
 /** Buffers for the operations of a {@link Tree}. Not thread-safe. */
 final class TreeScratch {
 
   private static final int KEPT_BYTES = 1 << 12;
 
-  /** The inner node that a descent reads. */
+  /**
+   * The inner node that a descent reads, the right one of two nodes that merge, or a leaf that
+   * {@link TreeGroup} searches.
+   */
   final NodeImage inner = new NodeImage();
 
   /** The leaf, or the node that is changed. */
   final NodeImage node = new NodeImage();
 
-  /** The neighbour of a node that takes its entries, or has them taken. */
+  /** The left one of two nodes that merge. */
   final NodeImage neighbour = new NodeImage();
 
   /** A node that is built. */
@@ -39,20 +43,17 @@ final class TreeScratch {
   /** The key between two nodes, of even and of odd levels. */
   final TreeKey[] separators = {new TreeKey(), new TreeKey()};
 
-  /** Heads in their order. */
-  final long[] heads = new long[MAX_ENTRIES + 1];
+  /** Heads in their order. Nodes of the middle length have the most. */
+  final long[] heads = new long[TreeNodeLayout.MIDDLE.capacity + 1];
 
   /** The units of each entry. */
-  final int[] units = new int[MAX_ENTRIES + 1];
+  final int[] units = new int[TreeNodeLayout.MIDDLE.capacity + 1];
 
   /** The entry that is put: some bytes of an array, with which whole words begin. */
   byte[] entry = {};
 
   int entryOffset;
   int entryBytes;
-
-  /** Maximum number of entries of a node. */
-  static final int MAX_ENTRIES = 64;
 
   /** The leaves that operations on several keys will probably read. */
   final KnownLeaves known = new KnownLeaves();

@@ -39,10 +39,6 @@ final class TreeUpdate {
     this.format = format;
   }
 
-  private static int words(int bytes) {
-    return (bytes + Long.BYTES - 1) >>> 3;
-  }
-
   // ---- Putting.
 
   /** Puts the key and value in the image; returns whether the key is new. */
@@ -174,7 +170,7 @@ final class TreeUpdate {
 
   private static void writeEntry(Words words, TreeScratch scratch, NodeImage node, int at) {
     words.nodes.writeBytes(
-        node.node(), at, scratch.entry, scratch.entryOffset, words(scratch.entryBytes));
+        node.node(), at, scratch.entry, scratch.entryOffset, TreeFormat.words(scratch.entryBytes));
   }
 
   /** Writes all words of a node that have a meaning. */
@@ -194,7 +190,8 @@ final class TreeUpdate {
    * Places the key of a fence in the image of a node.
    *
    * @param block one that has the key, or 0
-   * @return the fence, or {@link #NO_ROOM}
+   * @return the fence, or {@link #NO_ROOM}; keys of 8 bytes always have room, and any number is the
+   *     fence of one
    */
   private long place(Words words, NodeImage node, TreeKey key, long block) {
     if (format.hasFixedKeys()) {
@@ -281,7 +278,7 @@ final class TreeUpdate {
         head = scratch.probe.head(target.prefix());
       }
       int word = append(words, target, head, bytes);
-      System.arraycopy(source.words, at, target.words, word, words(bytes));
+      System.arraycopy(source.words, at, target.words, word, TreeFormat.words(bytes));
     }
   }
 
@@ -539,11 +536,9 @@ final class TreeUpdate {
     long fence = place(words, left, separator, 0);
     left.high(fence);
     int units = layout.units(scratch.entryBytes);
-    int unit = 0;
-    if (hasEncoded && fence != NO_ROOM) {
-      unit = left.freeRun(units);
-    }
-    if ((fence == NO_ROOM && !format.hasFixedKeys()) || unit < 0) {
+    boolean isPlaced = format.hasFixedKeys() || fence != NO_ROOM;
+    int unit = hasEncoded && isPlaced ? left.freeRun(units) : 0;
+    if (!isPlaced || unit < 0) {
       keepPacked(words, scratch, left, level, key, hasEncoded ? index : NONE, kept, separator);
       return;
     }
@@ -555,7 +550,7 @@ final class TreeUpdate {
     int fenceUnits = format.fenceUnits(left, fence);
     if (fenceUnits != 0) {
       int at = (int) TreeNodeLayout.fencePlace(fence) / Long.BYTES;
-      words.nodes.write(left.node(), at, left.words, at, words(separator.length));
+      words.nodes.write(left.node(), at, left.words, at, TreeFormat.words(separator.length));
     }
   }
 

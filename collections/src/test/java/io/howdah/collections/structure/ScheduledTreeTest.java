@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
-import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
-import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Tx;
@@ -206,29 +204,18 @@ final class ScheduledTreeTest {
 
   private static void run(
       Keys keys, Schedule schedule, BiConsumer<Accounts, SimulatedExecution> threads) {
-    SimulatedExecution execution =
-        SimulatedExecution.builder(schedule)
-            .virtualThreads()
-            .spuriousOneIn(0)
-            .maxSteps(20_000_000)
-            .build();
-    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
-    try (WordStore store =
-        WordStore.inMemory(
-            WordOptions.defaults()
-                .withMemory(disk.storage()::allocate)
-                .withMaxSize(1 << 21)
-                .withOrecs(1 << 10)
-                .withPartitions(2)
-                .withExecution(execution))) {
-      Accounts accounts = new Accounts(store, keys);
-      execution.run(() -> threads.accept(accounts, execution));
-      store.read(
-          tx -> {
-            accounts.tree.check(Accounts.words(tx));
-            return 0;
-          });
-    }
+    ScheduledStore.run(
+        schedule,
+        1 << 21,
+        (store, execution) -> {
+          Accounts accounts = new Accounts(store, keys);
+          execution.run(() -> threads.accept(accounts, execution));
+          store.read(
+              tx -> {
+                accounts.tree.check(Accounts.words(tx));
+                return 0;
+              });
+        });
   }
 
   private static void moveMany(Accounts accounts, long seed) {

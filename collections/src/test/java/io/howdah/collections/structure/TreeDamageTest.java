@@ -323,6 +323,38 @@ final class TreeDamageTest {
     }
   }
 
+  /** A replacement with a value of the same length may be written into the former block. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Shape.class,
+      names = {"TEXTS_BY_WORD", "TEXTS", "LONG_KEYS"})
+  void aBlockThatCannotBeThereIsNotWrittenTo(Shape shape) {
+    fill(shape);
+    int number = 3; // with a value in a block
+    TreeFormat format = tree.format();
+    for (long hostile : new long[] {-1, 0x7FFF_FFF0, 8, 24, CAPACITY - 16, CAPACITY, 1L << 60}) {
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        Words words = words(tx);
+                        TreeScratch scratch = CollectionScratch.of(words).tree();
+                        TreeKey key = tree.key(words, scratch, key(words, shape.key(number)));
+                        NodeImage leaf = tree.find(words, scratch, key, false);
+                        int at = format.entry(words, leaf, tree.index(words, scratch, leaf, key));
+                        Tree.read(words, leaf, 0, leaf.layout().words);
+                        long block = format.valueBlock(leaf, at);
+                        while (leaf.words[at] != block) {
+                          at++;
+                        }
+                        write(words, leaf.node(), at, hostile);
+                        put(tree, words, shape.key(number), shape.value(number));
+                      }))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("the value of an entry");
+    }
+  }
+
   /** All children of inner nodes are the same ones: a walk would take for ever. */
   @Test
   void aWalkVisitsNoNodeTwice() {

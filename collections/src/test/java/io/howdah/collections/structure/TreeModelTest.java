@@ -80,8 +80,16 @@ final class TreeModelTest {
     return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
   }
 
+  /** Among the keys are those with the least head, the greatest one, -1 and 0. */
   private static byte[] scattered(int number) {
-    return word(number == 0 ? 0 : number == 1 ? -1 : number * 0x9E3779B97F4A7C15L);
+    return word(
+        switch (number) {
+          case 0 -> 0;
+          case 1 -> -1;
+          case 2 -> Long.MAX_VALUE;
+          case 3 -> Long.MIN_VALUE;
+          default -> number * 0x9E3779B97F4A7C15L;
+        });
   }
 
   private static byte[] text(String text) {

@@ -6,9 +6,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
-import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
-import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.RunningTx;
@@ -243,38 +241,27 @@ final class TreePathTest {
   }
 
   private static void split(long seed, List<Integer> parents) {
-    SimulatedExecution execution =
-        SimulatedExecution.builder(Schedule.random(seed, 40 + (int) (11 * seed % 400)))
-            .virtualThreads()
-            .spuriousOneIn(0)
-            .maxSteps(20_000_000)
-            .build();
-    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
-    try (WordStore store =
-        WordStore.inMemory(
-            WordOptions.defaults()
-                .withMemory(disk.storage()::allocate)
-                .withMaxSize(1 << 22)
-                .withOrecs(1 << 10)
-                .withPartitions(2)
-                .withExecution(execution))) {
-      Stored stored = Stored.create(store);
-      stored.fill(KEYS);
-      long before = stored.nodes(PARENTS);
-      execution.run(
-          () -> {
-            for (int i = 1; i < parents.size() - 1; i++) {
-              int low = (parents.get(i) + APART) * STEP + 5;
-              int high = (parents.get(i + 1) - APART) * STEP + 5;
-              List.of(
-                      execution.spawn("low " + i, () -> store.run(tx -> stored.put(tx, low))),
-                      execution.spawn("high " + i, () -> store.run(tx -> stored.put(tx, high))))
-                  .forEach(execution::join);
-              stored.check();
-              assertThat(stored.has(low) && stored.has(high)).as("seed %d", seed).isTrue();
-            }
-          });
-      assertThat(stored.nodes(PARENTS)).isEqualTo(before + parents.size() - 2);
-    }
+    ScheduledStore.run(
+        Schedule.random(seed, 40 + (int) (11 * seed % 400)),
+        1 << 22,
+        (store, execution) -> {
+          Stored stored = Stored.create(store);
+          stored.fill(KEYS);
+          long before = stored.nodes(PARENTS);
+          execution.run(
+              () -> {
+                for (int i = 1; i < parents.size() - 1; i++) {
+                  int low = (parents.get(i) + APART) * STEP + 5;
+                  int high = (parents.get(i + 1) - APART) * STEP + 5;
+                  List.of(
+                          execution.spawn("low " + i, () -> store.run(tx -> stored.put(tx, low))),
+                          execution.spawn("high " + i, () -> store.run(tx -> stored.put(tx, high))))
+                      .forEach(execution::join);
+                  stored.check();
+                  assertThat(stored.has(low) && stored.has(high)).as("seed %d", seed).isTrue();
+                }
+              });
+          assertThat(stored.nodes(PARENTS)).isEqualTo(before + parents.size() - 2);
+        });
   }
 }

@@ -85,12 +85,6 @@ public final class TreeNodeLayout {
   /** Word of the order. */
   public static final int ORDER_AT = ORDER_OFFSET / Long.BYTES;
 
-  /** Offset of the lengths in an entry of an inner node. */
-  public static final int CHILD_BYTES = Long.BYTES;
-
-  /** Offset of the key in an entry of a leaf. */
-  public static final int LENGTHS_BYTES = Long.BYTES;
-
   /** Longest entry of a leaf; what is longer has its value in a block. */
   public static final int MAX_ENTRY_BYTES = 256;
 
@@ -182,11 +176,6 @@ public final class TreeNodeLayout {
   /** Returns the word at which a unit begins. */
   public int word(int unit) {
     return unit << (unitShift - 3);
-  }
-
-  /** Returns the unit that begins at a word. */
-  public int unit(int word) {
-    return word >>> (unitShift - 3);
   }
 
   // ---- Header.

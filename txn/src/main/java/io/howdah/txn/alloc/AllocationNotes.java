@@ -21,7 +21,10 @@ final class AllocationNotes {
   /** A slab that the transaction has made, for its arena: page, size class. */
   static final int MADE = 3;
 
-  /** A page of nodes from which the transaction has taken one: page, class. */
+  /**
+   * A page of nodes taken out of the hints of a class: page, class. Back if the transaction does
+   * not commit.
+   */
   static final int NODE = 5;
 
   /** A run freed that the transaction has taken again, or joined to another. */
@@ -138,7 +141,7 @@ final class AllocationNotes {
     return length == 0;
   }
 
-  /** Returns whether a note is about a slab in which there may be a free block. */
+  /** Returns whether a note is about a slab, or pages of nodes, in which something may be free. */
   boolean isSlab(int index) {
     int kind = kind(index);
     return kind == PARTIAL || kind == MADE;

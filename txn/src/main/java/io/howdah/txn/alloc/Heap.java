@@ -233,8 +233,7 @@ public final class Heap {
       return -1;
     }
     // Slabs begin with their bitmaps. The descriptor of a page is in the header, or lies at or
-    // before
-    // the page, in a table that no run covers: so this stretch has it, or one before.
+    // before the page, in a table that no run covers: so this stretch has it, or one before.
     recovered.require(Pages.address(from), Pages.address(end - from));
     return from;
   }

@@ -413,7 +413,8 @@ public final class HeapSession {
       }
     }
     for (int i = 0; i < notes.count(); i++) {
-      if (notes.argument(i) == NodePages.classOf(code)) { // only this transaction sees it
+      if (notes.isSlab(i)
+          && notes.argument(i) == NodePages.classOf(code)) { // only this transaction sees it
         long node = takeNode(notes.page(i), code);
         if (node != 0) {
           return node;
@@ -430,8 +431,8 @@ public final class HeapSession {
   }
 
   /**
-   * Gives a node back, and makes its first word {@link NodeLayout#DEAD} under its orec: whoever has
-   * read the node then finds that it has changed (docs/protocol.md, R40).
+   * Gives a node back, and makes its first word {@link NodeLayout#DEAD} under its orec: a
+   * transaction that has read the node then finds that it has changed (docs/protocol.md, R40).
    *
    * @throws InvalidAddressException if the reference is not that of a node in use; the transaction
    *     has ended

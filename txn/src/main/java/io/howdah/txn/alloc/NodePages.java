@@ -32,7 +32,9 @@ final class NodePages {
   /** Each arena's run of pages for nodes of each length: number of pages, first page. */
   private final AtomicLongArray current;
 
-  /** How many pages of each length were made since the opening; it only chooses run lengths. */
+  /**
+   * How many runs of pages of each length were made since the opening; it only chooses run lengths.
+   */
   private final AtomicIntegerArray made = new AtomicIntegerArray(NodeLayout.SIZES);
 
   private final int arenas;
@@ -70,11 +72,11 @@ final class NodePages {
     if (page == 0) {
       return first;
     }
-    if (first > page) {
-      return first; // another session has moved on
+    if (page < first || page >= first + count) {
+      return first; // another session has moved on, maybe to another run
     }
     long past = page + 1 - first;
-    if (past >= count) {
+    if (past == count) {
       current.compareAndSet(slot, run, 0);
       return 0;
     }

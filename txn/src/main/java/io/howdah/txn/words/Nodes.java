@@ -301,23 +301,7 @@ public final class Nodes {
     touched = seen;
   }
 
-  /**
-   * Returns the present value of a word of a node, without validation: a hint. 0 if there can be no
-   * such node.
-   */
-  public long peek(long node, int first) {
-    return NodeLayout.isPossible(node, region.capacityBytes())
-        ? region.getLongOpaque(NodeLayout.address(node) + ((long) first << WORD_SHIFT))
-        : 0;
-  }
-
   // ---- Writes.
-
-  /** Returns whether the transaction has written to a node or allocated it. */
-  public boolean isWritten(long node) {
-    int number = writes.find(node);
-    return number >= 0 && writes.isChanged(number);
-  }
 
   /**
    * Writes words of a node, which was {@linkplain #read read} by this transaction or allocated by

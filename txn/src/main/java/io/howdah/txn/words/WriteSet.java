@@ -271,12 +271,13 @@ public final class WriteSet implements RecordSource {
   /**
    * Lowers the limit by the words that the transaction writes elsewhere.
    *
-   * @param words may be negative, after a roll-back
+   * @param words may be negative, before or after {@link #rollBack}
    */
   void claim(int words) {
     maxLength -= 2 * words;
     limit -= 2 * words;
-    room = Math.min(room, limit);
+    // Not only lowered: a set that is short and within its limit must not add to the index.
+    room = scanned < 0 ? 0 : Math.min(scanned, limit);
   }
 
   /** Returns whether {@link #claim} may lower the limit by so many words. */

@@ -152,10 +152,8 @@ final class NodesTest {
     long node = newNode(2048, 1);
     store.run(
         tx -> {
-          assertThat(words(tx).nodes.isWritten(node)).isFalse();
           assertThat(read(tx, node, 5)).isEqualTo(1);
           words(tx).nodes.write(node, 5, 2);
-          assertThat(words(tx).nodes.isWritten(node)).isTrue();
           assertThat(read(tx, node, 5)).isEqualTo(2);
           assertThat(read(tx, node, 6)).isEqualTo(1);
           assertThat(words(tx).nodes.seen()).isEqualTo(Nodes.NO_SEEN);
@@ -177,6 +175,32 @@ final class NodesTest {
         });
     assertThat(readAfter(node, 5)).isEqualTo(2);
     assertThat(readAfter(node, 6)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 6, 14, 40})
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aRollBackGivesTheRoomOfNodeWritesBack(int left) {
+    EngineOptions small =
+        EngineOptions.defaults().withMaxSize(1 << 20).withMaxTransactionBytes(8 * 500);
+    try (WordEngine engine = WordEngine.inMemory(small)) {
+      long node = engine.call(tx -> words(tx).heap.allocateNode(4096));
+      engine.run(
+          tx -> {
+            read(tx, node, 0);
+            Savepoint savepoint = tx.savepoint();
+            words(tx).nodes.write(node, 0, new long[500], 0, 500 - left);
+            tx.rollBack(savepoint);
+            for (int i = 0; i < 500; i++) {
+              tx.putLong(131072 + 64L * i, i + 1);
+            }
+            for (int i = 0; i < 500; i++) {
+              assertThat(tx.getLong(131072 + 64L * i)).isEqualTo(i + 1);
+            }
+          });
+      long last = engine.read(tx -> tx.getLong(131072 + 64L * 499));
+      assertThat(last).isEqualTo(500);
+    }
   }
 
   @Test
@@ -261,7 +285,6 @@ final class NodesTest {
     store.run(
         tx -> {
           words(tx).nodes.preload(reference, 0, 8);
-          assertThat(words(tx).nodes.peek(reference, 0)).isZero();
           assertThat(words(tx).heap.isNode(reference)).isFalse();
         });
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a write set holds at most, what its filters rule out, and what memory it keeps. */
 final class WriteSetBoundsTest {
@@ -254,6 +255,33 @@ final class WriteSetBoundsTest {
     putStripes(200);
     for (int i = 0; i < 200; i++) {
       assertThat(writes.find(stripe(i))).isEqualTo(i);
+    }
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aClaimThatIsGivenBackAfterARollBackLeavesTheIndexAsItWas() {
+    for (int left = 0; left <= 40; left++) {
+      for (boolean isBefore : new boolean[] {true, false}) {
+        WriteSet set = new WriteSet();
+        set.limit(1000);
+        long position = set.position();
+        set.claim(1000 - left);
+        if (isBefore) {
+          set.claim(left - 1000);
+        }
+        set.rollBack(position);
+        if (!isBefore) {
+          set.claim(left - 1000);
+        }
+        for (int i = 0; i < 1000; i++) {
+          assertThat(set.put(stripe(i), i)).isTrue();
+        }
+        assertThat(set.put(stripe(1000), 0)).isFalse();
+        for (int i = 0; i < 1000; i++) {
+          assertThat(set.value(set.find(stripe(i)))).isEqualTo(i);
+        }
+      }
     }
   }
 }
