@@ -2,6 +2,7 @@ package io.howdah.jmh.process;
 
 import io.howdah.jmh.ycsb.LoadException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,6 +24,9 @@ public final class ServerProcess implements AutoCloseable {
   private static final int STOP_SECONDS = 120;
   private static final int OUTPUT_CHARACTERS = 2000;
   private static final int POLL_MILLIS = 1;
+  private static final int FIRST_PORT = 20_000;
+  private static final int END_OF_PORTS = 32_768;
+  private static final int MAX_PORTS = 1000;
 
   private final String name;
   private final Process process;
@@ -57,11 +62,22 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(name, builder.start(), address, output, started);
   }
 
-  /** Returns a port that was free just now. */
+  /**
+   * Returns a port that was free just now. It lies below the ports that systems give to outgoing
+   * connections: one of these could take it before the server does.
+   */
   public static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    for (int i = 0; i < MAX_PORTS; i++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException _) {
+        // Another program has it.
+      }
     }
+    throw new IOException(
+        "none of %d ports between %d and %d is free"
+            .formatted(MAX_PORTS, FIRST_PORT, END_OF_PORTS - 1));
   }
 
   /** Waits until it accepts connections. */
@@ -81,7 +97,11 @@ public final class ServerProcess implements AutoCloseable {
     long deadline = System.nanoTime() + START_NANOS;
     while (true) {
       try {
-        return SocketChannel.open(address);
+        SocketChannel channel = SocketChannel.open(address);
+        if (!channel.getLocalAddress().equals(address)) {
+          return channel;
+        }
+        channel.close(); // TCP connects a socket to itself if it was given this port as its own
       } catch (IOException e) {
         if (!process.isAlive() || System.nanoTime() - deadline > 0) {
           throw new LoadException(name + " does not listen: " + lastWords(), e);
