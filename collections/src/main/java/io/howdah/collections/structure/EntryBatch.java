@@ -92,13 +92,17 @@ public final class EntryBatch {
     return TreeNodeLayout.head((long) BIG_ENDIAN.get(bytes, starts[entry]));
   }
 
-  /** Returns whether there is an entry behind one, with a greater key. */
-  boolean isNextGreater(TreeFormat format, int entry) {
+  /**
+   * Returns whether there is an entry behind one, with a greater key.
+   *
+   * @param fixedKeys whether all keys have 8 bytes
+   */
+  boolean isNextGreater(boolean fixedKeys, int entry) {
     int next = entry + 1;
     if (next >= count) {
       return false;
     }
-    return format.hasFixedKeys()
+    return fixedKeys
         ? head(entry) < head(next)
         : Arrays.compareUnsigned(
                 bytes,
@@ -111,10 +115,10 @@ public final class EntryBatch {
   }
 
   /** Returns whether an entry begins a few whose keys ascend: rare where the keys have no order. */
-  boolean isAscending(TreeFormat format, int entry) {
+  boolean isAscending(boolean fixedKeys, int entry) {
     int end = Math.min(entry + FEW, count) - 1;
     for (int i = entry; i < end; i++) {
-      if (!isNextGreater(format, i)) {
+      if (!isNextGreater(fixedKeys, i)) {
         return false;
       }
     }
@@ -122,8 +126,8 @@ public final class EntryBatch {
   }
 
   /** Returns whether the key of an entry is less than another one. */
-  boolean isLess(TreeFormat format, int entry, TreeKey key) {
-    return format.hasFixedKeys()
+  boolean isLess(boolean fixedKeys, int entry, TreeKey key) {
+    return fixedKeys
         ? head(entry) < key.fixed
         : Arrays.compareUnsigned(
                 bytes,

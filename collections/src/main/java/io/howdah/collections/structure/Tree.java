@@ -429,7 +429,7 @@ public final class Tree {
     int added = 0;
     int singles = 0; // entries since the last run
     for (int at = 0; at < batch.count(); ) {
-      boolean isLocal = singles < 2 && batch.isAscending(format, at);
+      boolean isLocal = singles < 2 && batch.isAscending(format.hasFixedKeys(), at);
       if (isAheadUseful && !isLocal && at + 1 < batch.count()) {
         int end = Math.min(at + KeysAhead.MAX_KEYS, batch.count());
         group.load(words, CollectionScratch.of(words).ahead(batch, at, end));

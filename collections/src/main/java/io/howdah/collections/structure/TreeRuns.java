@@ -38,9 +38,9 @@ final class TreeRuns {
     int keyLength = batch.show(entry, CollectionScratch.of(words).image);
     TreeKey key = tree.key(words, scratch, keyLength);
     NodeImage leaf = tree.find(words, scratch, key, false);
-    if (batch.isNextGreater(format, entry)) {
+    if (batch.isNextGreater(format.hasFixedKeys(), entry)) {
       boolean hasHigh = readHigh(words, scratch, leaf);
-      if (!hasHigh || batch.isLess(format, entry + 1, scratch.high)) {
+      if (!hasHigh || batch.isLess(format.hasFixedKeys(), entry + 1, scratch.high)) {
         return putRun(words, scratch, batch, entry, leaf, keyLength, hasHigh);
       }
     }
@@ -127,8 +127,8 @@ final class TreeRuns {
       }
       end = at + units * (1 << (layout.unitShift - 3));
       boolean isFollowed =
-          batch.isNextGreater(format, next - 1)
-              && (!hasHigh || batch.isLess(format, next, scratch.high));
+          batch.isNextGreater(format.hasFixedKeys(), next - 1)
+              && (!hasHigh || batch.isLess(format.hasFixedKeys(), next, scratch.high));
       if (!isFollowed) {
         writeEntries(words, leaf, from, end);
         writeHead(words, leaf, before);
