@@ -1,7 +1,6 @@
 package io.howdah.core.storage.file;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The file {@value #FILE_NAME} in a volatile place: which store the place belongs to, and which
  * process made it. For tools and for the removal of places whose store is gone; no recovery reads
  * it. Three lines: the process for people, the claim as in {@code store.owner}, and the directory
- * of the store as the path of a file URI, which has every byte of a name.
+ * of the store, with percent signs and ends of lines escaped.
  *
  * @param description of the process, a line that is safe to print
  * @param claim of the process to the store's directory
@@ -24,7 +23,7 @@ record PlaceNote(String description, StoreOwner.Claim claim, Path store) {
 
   static final String FILE_NAME = "owner";
 
-  /** Longer than two lines of text and the longest path, each byte of it in three characters. */
+  /** Longer than two lines of text and the longest path, each character of it escaped. */
   private static final int MAX_LENGTH = 1 << 14;
 
   private static final int LINES = 3;
@@ -37,15 +36,17 @@ record PlaceNote(String description, StoreOwner.Claim claim, Path store) {
    */
   static void write(Path place, Path root, Object rootKey) throws IOException {
     Optional<StoreOwner.Claim> claim = StoreOwner.Claim.bySelf(rootKey);
-    if (claim.isEmpty()) {
-      return; // not on Linux, where no place is used either
+    // Not on Linux, where no place is used either; or a path that this process cannot write down,
+    // so that the place would seem to be abandoned.
+    if (claim.isEmpty() || !root.equals(Path.of(root.toString()))) {
+      return;
     }
     String text =
         StoreOwner.describeSelf("")
             + "\n"
             + claim.get().line()
             + "\n"
-            + root.toUri().getRawPath()
+            + escaped(root.toString())
             + "\n";
     ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     try (FileChannel channel = PrivateFiles.create(place.resolve(FILE_NAME))) {
@@ -72,11 +73,18 @@ record PlaceNote(String description, StoreOwner.Claim claim, Path store) {
       StoreOwner.Claim claim = StoreOwner.Claim.parse(lines[1]);
       return claim == null
           ? null
-          : new PlaceNote(
-              StoreOwner.printable(lines[0]), claim, Path.of(URI.create("file://" + lines[2])));
+          : new PlaceNote(StoreOwner.printable(lines[0]), claim, Path.of(unescaped(lines[2])));
     } catch (IOException | IllegalArgumentException e) {
       return null;
     }
+  }
+
+  private static String escaped(String path) {
+    return path.replace("%", "%25").replace("\n", "%0A").replace("\r", "%0D");
+  }
+
+  private static String unescaped(String path) {
+    return path.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
   }
 
   /**

@@ -108,11 +108,11 @@ final class VolatileDirectoryTest {
 
   @Test
   void aPlaceSaysWhoseItIs() throws Exception {
-    try (FileStorage store = store("a store\nü%")) {
+    try (FileStorage store = store("a store\nü%0A%")) {
       place(store, NAME, 128);
       Place place = listed();
       assertThat(place.name()).isEqualTo(NAME);
-      assertThat(place.store()).isEqualTo(temporary.resolve("a store\nü%").toRealPath());
+      assertThat(place.store()).isEqualTo(temporary.resolve("a store\nü%0A%").toRealPath());
       assertThat(place.process()).contains("process " + ProcessHandle.current().pid());
       assertThat(place.state()).isEqualTo(State.OPEN);
       assertThat(place.bytes()).isGreaterThan(RingLayout.HEADER_LENGTH + CAPACITY);
