@@ -131,7 +131,8 @@ final class PeersCommand extends BenchRun {
       names = "--markdown",
       paramLabel = "FILE",
       description =
-          "Write a table of Howdah's sorted map beside the fastest other store, for documents.")
+          "Write the tables, and the sentences that follow from them, for documents, as bench draw"
+              + " does of a result.")
   private @Nullable Path markdown;
 
   PeersCommand() {}
@@ -218,13 +219,13 @@ final class PeersCommand extends BenchRun {
       PeersStudy.clean(folder);
     }
     report(plan, jars, found, metrics);
+    report(PeersRanking.of(plan, found), metrics);
+    PeersResult result = new PeersResult(metrics.finish());
     if (out != null) {
-      PlotFiles.write(out, "peers", PeersPlot.of(metrics.finish()));
+      PlotFiles.write(out, "peers", PeersPlot.of(result));
     }
-    PeersRanking ranking = PeersRanking.of(plan, found);
-    report(ranking, metrics);
     if (markdown != null) {
-      Files.writeString(markdown, markdown(plan, ranking));
+      Files.writeString(markdown, new PeersMarkdown(result).text());
     }
   }
 
@@ -324,41 +325,22 @@ final class PeersCommand extends BenchRun {
       params.put("store", row.fastest().text());
       params.put("valueBytes", valueBytes);
       params.put("threads", threads);
-      String name = "peers." + row.metric() + ".overFastest";
+      String name = "peers." + row.operation().metric() + ".overFastest";
       Metric ratio = add(metrics, name, "ratio", row.ratios(), params);
       screen()
           .line(
               table.row(
-                  row.text(),
+                  row.operation().text(),
                   rate(row.own()),
                   row.fastest().text(),
                   rate(row.other()),
                   ratio(ratio.value()),
                   ratio(ratio.min()) + " … " + ratio(ratio.max()),
-                  row.goal().isPresent() ? ratio(row.goal().getAsDouble()) : ""));
+                  row.operation().goal().isPresent()
+                      ? ratio(row.operation().goal().getAsDouble())
+                      : ""));
     }
     screen().line("");
-  }
-
-  /** Returns the table as documents have it; what is ahead is bold. */
-  private static String markdown(PeersPlan plan, PeersRanking ranking) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        "| %,d entries of %d bytes, %s | Howdah | the fastest other | ratio |%n"
-            .formatted(plan.size().entries(), plan.size().valueBytes(), threads(plan.threads())));
-    text.append("|---|---|---|---|%n".formatted());
-    for (PeersRanking.Row row : ranking.rows()) {
-      String ratio = "%.2f".formatted(row.ratio());
-      text.append(
-          "| %s | %s/s | %s, %s/s | %s |%n"
-              .formatted(
-                  row.text(),
-                  rate(row.own()),
-                  row.fastest().text(),
-                  rate(row.other()),
-                  row.ratio() > 1 ? "**" + ratio + "**" : ratio));
-    }
-    return text.toString();
   }
 
   private void commits(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
