@@ -44,12 +44,13 @@ import org.junit.jupiter.api.Timeout;
  * then show the right state, or a typed error. The numbers are those that the layouts declare, so
  * one that is added to a layout is altered, too.
  *
- * <p>{@code -Dhowdah.evidence=1} alters all; without it every few.
+ * <p>{@code -Dhowdah.evidence=1} alters all; without it, all of the store that has every kind of
+ * file, and every few of the others.
  */
 @Timeout(600)
 final class EvidenceFieldsTest {
 
-  private static final int STEP = Integer.getInteger("howdah.evidence", 3);
+  private static final int STEP = Integer.getInteger("howdah.evidence", 8);
   private static final int PAGE = 4096;
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -513,24 +514,33 @@ final class EvidenceFieldsTest {
     return DamagedStores.shown(left, options, Opening.VERIFIED, false);
   }
 
+  /** Rings that contradict the superblock are not used, as after a power cut. */
+  private static boolean isOfRings(Number number) {
+    return number.file().startsWith("rings/")
+        || number.name().endsWith(".RING_NONCE_OFFSET")
+        || number.name().endsWith(".PARTITIONS_OFFSET");
+  }
+
   private static boolean isFine(Found found, Number number) {
     return found == Found.RIGHT
         || found == Found.TYPED
-        || (found == Found.LESS_THE_RINGS && number.file().startsWith("rings/"));
+        || (found == Found.LESS_THE_RINGS && isOfRings(number));
   }
 
   @Test
   void aNumberThatIsWrongIsToldOrDoesNotMatter() {
     List<String> wrong = new ArrayList<>();
     int count = 0;
+    int skipped = 0;
     int told = 0;
     for (Left left : STORES) {
       for (Number number : numbers(left)) {
         ByteBuffer bytes = contents(left.disk(), number.file());
         for (Map.Entry<String, Long> each : values(bytes, number).entrySet()) {
-          if (count++ % STEP != 0) {
+          if (left != STORES.getLast() && skipped++ % STEP != 0) {
             continue;
           }
+          count++;
           String what =
               left.base()
                   + " "
@@ -563,7 +573,7 @@ final class EvidenceFieldsTest {
         }
       }
     }
-    assertThat(wrong).as("of %d, of which %d are refused", count / STEP, told).isEmpty();
-    assertThat(told).isGreaterThan(count / STEP / 4);
+    assertThat(wrong).as("of %d, of which %d are refused", count, told).isEmpty();
+    assertThat(told).isGreaterThan(count / 4);
   }
 }

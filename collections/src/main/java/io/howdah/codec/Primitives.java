@@ -1,6 +1,6 @@
 package io.howdah.codec;
 
-import io.howdah.codec.bytes.FloatBits;
+import io.howdah.core.layout.OrderedKeyLayout;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +41,14 @@ final class Primitives {
       new Fixed<>(
           "float64",
           Double.BYTES,
-          (v, out) -> out.putBigEndianLong(FloatBits.ordered(v)),
-          in -> FloatBits.float64(in.getBigEndianLong()));
+          (v, out) -> out.putBigEndianLong(ordered(v)),
+          in -> float64(in.getBigEndianLong()));
   static final OrderedCodec<Float> FLOAT32 =
       new Fixed<>(
           "float32",
           Float.BYTES,
-          (v, out) -> out.putBigEndianInt(FloatBits.ordered(v)),
-          in -> FloatBits.float32(in.getBigEndianInt()));
+          (v, out) -> out.putBigEndianInt(ordered(v)),
+          in -> float32(in.getBigEndianInt()));
 
   private Primitives() {}
 
@@ -70,6 +70,39 @@ final class Primitives {
     public T decode(Decoder in) {
       return decoder.apply(in);
     }
+  }
+
+  private static long ordered(double value) {
+    return OrderedKeyLayout.ordered(Double.doubleToLongBits(value));
+  }
+
+  // As OrderedKeyLayout has them, in 4 bytes.
+  private static int ordered(float value) {
+    int bits = Float.floatToIntBits(value);
+    return bits ^ (bits >> 31 | Integer.MIN_VALUE);
+  }
+
+  private static double float64(long ordered) {
+    double value = Double.longBitsToDouble(OrderedKeyLayout.unordered(ordered));
+    if (Double.isNaN(value) && ordered != ordered(Double.NaN)) {
+      throw otherNan();
+    }
+    return value;
+  }
+
+  private static float float32(int ordered) {
+    float value = Float.intBitsToFloat(ordered ^ (~ordered >> 31 | Integer.MIN_VALUE));
+    if (Float.isNaN(value) && ordered != ordered(Float.NaN)) {
+      throw otherNan();
+    }
+    return value;
+  }
+
+  /** Keys are compared by their bytes: one with another form of NaN would not be found. */
+  private static CodecException otherNan() {
+    return new CodecException(
+        "a NaN has another form than the one that is stored: the bytes were written by another"
+            + " codec, or are damaged");
   }
 
   private static boolean bool(Decoder in) {

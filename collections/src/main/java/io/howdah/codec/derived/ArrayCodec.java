@@ -5,7 +5,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.Shapes;
 import io.howdah.codec.bytes.DecodingBuffer;
-import io.howdah.codec.bytes.FloatBits;
+import io.howdah.core.layout.OrderedKeyLayout;
 import java.lang.reflect.Array;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ final class ArrayCodec {
     public void encode(double[] value, Encoder out) {
       out.putVarint(value.length);
       for (double each : value) {
-        out.putBigEndianLong(FloatBits.ordered(each));
+        out.putBigEndianLong(OrderedKeyLayout.ordered(Double.doubleToLongBits(each)));
       }
     }
 
@@ -106,7 +106,7 @@ final class ArrayCodec {
     public double[] decode(Decoder in) {
       double[] value = new double[DecodingBuffer.of(in).getCount(Double.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = FloatBits.float64(in.getBigEndianLong());
+        value[i] = Codec.float64().decode(in); // refuses other forms of NaN
       }
       return value;
     }

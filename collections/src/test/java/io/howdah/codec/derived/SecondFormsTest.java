@@ -9,6 +9,7 @@ import io.howdah.codec.Pair;
 import io.howdah.codec.bytes.DecodingBuffer;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -44,6 +45,9 @@ final class SecondFormsTest {
     }
   }
 
+  /** With parts of several lengths, which have their length before them. */
+  record Parts(BigInteger number, List<String> texts, BigDecimal decimal) {}
+
   static Stream<Subject<?>> subjects() {
     Stream<Subject<?>> ordered =
         OrderedCodecTest.subjects()
@@ -72,6 +76,9 @@ final class SecondFormsTest {
             one(
                 Codecs.zonedDateTime(),
                 ZonedDateTime.of(2025, 1, 2, 3, 4, 5, 6, ZoneOffset.ofHours(1))),
+            one(
+                Codecs.of(Parts.class),
+                new Parts(BigInteger.TWO, List.of("a", "b"), BigDecimal.ONE)),
             one(Codecs.nullable(Codec.int8()), (byte) 3));
     return Stream.of(ordered, altered, others).flatMap(each -> each);
   }
