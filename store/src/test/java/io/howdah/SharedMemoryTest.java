@@ -12,11 +12,9 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.report.RecoveryOutcome;
-import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
@@ -25,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that outlives the process: which openings use it, and what they find in it. */
@@ -34,6 +32,8 @@ class SharedMemoryTest {
 
   private static final int WORDS = 1024;
   private static final long MAX_SIZE = 1 << 17;
+
+  @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.txn");
 
   private SimulatedDisk disk = SimulatedDisk.builder(1).build();
 
@@ -208,7 +208,7 @@ class SharedMemoryTest {
   }
 
   private static void write(Storage place, String name, long offset, long word) {
-    ByteBuffer bytes = 
+    ByteBuffer bytes =
         ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, word);
     try (StorageFile file = place.open(name, Storage.Access.READ_WRITE)) {
       file.write(offset, bytes);
@@ -266,11 +266,12 @@ class SharedMemoryTest {
   }
 
   @Test
-  void aStoreThatFailedLeavesNoMemory() {
+  void aStoreThatFailedLeavesNoMemory() throws Exception {
     Store first = filled();
     disk.inject(Fault.onNth(Operation.FORCE, 1).forEver());
     assertThatThrownBy(() -> first.run(TxOptions.sync(), tx -> tx.root(1, 1))).isNotNull();
     disk.clearFaults();
+    assertThat(messages.next().getMessage()).contains("has stopped"); // written after that
     kill(first);
     try (Store store = open()) {
       requireLoaded(store, "not complete");
@@ -304,95 +305,5 @@ class SharedMemoryTest {
       assertThat(origin(store)).isInstanceOf(MemoryOrigin.Unshared.class);
       assertThat(words(store)).endsWith(WORDS - 1L);
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource(CrashMoment.class)
-  void anOpeningMayDieAtEachOperation(CrashMoment moment) {
-    Store first = filled();
-    first.admin().checkpoint();
-    put(first, 9, 99);
-    kill(first);
-    SimulatedDisk killed = disk;
-    int attached = 0;
-    boolean hasDied = true;
-    for (int n = 1; hasDied; n++) {
-      disk = killed.fork();
-      disk.crashAtOperation(disk.operations() + n, moment);
-      hasDied = dies();
-      attached += openedAgain(99) ? 1 : 0;
-    }
-    assertThat(attached).isPositive();
-  }
-
-  /** Leaves memory in which some words of a commit are missing that has published its record. */
-  private void killInACommit() {
-    SimulatedDisk empty = disk;
-    for (int n = 1; ; n++) {
-      disk = empty.fork();
-      Store store = filled();
-      disk.crashAtStore(disk.stores() + n, CrashMoment.AFTER);
-      assertThatThrownBy(
-              () ->
-                  store.run(
-                      tx -> {
-                        for (int i = 0; i < WORDS; i += 100) {
-                          tx.putLong(tx.root(0) + i * 8L, 99);
-                        }
-                        tx.putLong(tx.root(0) + 9 * 8L, 99);
-                      }))
-          .isNotNull();
-      kill(store);
-      SimulatedDisk killed = disk;
-      disk = killed.fork();
-      try (Store again = open()) {
-        if (origin(again) instanceof MemoryOrigin.Attached a && a.redoneRecords() > 0) {
-          assertThat(words(again).get(9)).isEqualTo(99);
-          disk = killed;
-          return;
-        }
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(CrashMoment.class)
-  void anOpeningMayDieAtEachStore(CrashMoment moment) {
-    killInACommit();
-    SimulatedDisk killed = disk;
-    int attached = 0;
-    boolean hasDied = true;
-    for (int n = 1; hasDied; n++) {
-      disk = killed.fork();
-      disk.crashAtStore(disk.stores() + n, moment);
-      hasDied = dies();
-      attached += openedAgain(99) ? 1 : 0;
-    }
-    assertThat(attached).isPositive();
-  }
-
-  private boolean dies() {
-    try (Store store = open()) {
-      return false;
-    } catch (SimulatedCrash e) {
-      return true;
-    } catch (RuntimeException e) {
-      return disk.hasCrashed();
-    }
-  }
-
-  /** Opens the store twice, and returns whether the first opening used the memory. */
-  private boolean openedAgain(long expected) {
-    disk.kill();
-    Store store = open();
-    boolean attached = origin(store) instanceof MemoryOrigin.Attached;
-    assertThat(words(store).get(9)).isEqualTo(expected);
-    put(store, 10, 100);
-    kill(store);
-    try (Store last = open()) {
-      assertThat(words(last).get(9)).isEqualTo(expected);
-      assertThat(words(last).get(10)).isEqualTo(100);
-    }
-    return attached;
   }
 }

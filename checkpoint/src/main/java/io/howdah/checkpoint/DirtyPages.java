@@ -91,8 +91,7 @@ public final class DirtyPages implements AutoCloseable {
     return Alignment.up((pages >>> WORD_SHIFT) + 1, MAPS);
   }
 
-  private static DirtyPages of(
-      MapWords words, Storage storage, long capacityBytes, int pageBytes) {
+  private static DirtyPages of(MapWords words, Storage storage, long capacityBytes, int pageBytes) {
     long pages = capacityBytes / pageBytes;
     try {
       Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));

@@ -124,16 +124,15 @@ public final class WarmMemory implements AutoCloseable {
     header.flip();
     require(
         header.getLong(WarmLayout.MAGIC_OFFSET) == WarmLayout.MAGIC
-            && header.getInt(WarmLayout.CRC_OFFSET)
-                == Crc32c.of(header, 0, WarmLayout.CRC_OFFSET),
+            && header.getInt(WarmLayout.CRC_OFFSET) == Crc32c.of(header, 0, WarmLayout.CRC_OFFSET),
         "it was not complete");
-    require(header.getInt(WarmLayout.VERSION_OFFSET) == WarmLayout.VERSION, "its format is another");
+    require(
+        header.getInt(WarmLayout.VERSION_OFFSET) == WarmLayout.VERSION, "its format is another");
     require(
         header.getLong(WarmLayout.NONCE_OFFSET) == superblock.rings().nonce()
             && header.getLong(WarmLayout.GENERATION_OFFSET) == superblock.generation(),
         "it is of another opening");
-    imageVerified =
-        (header.getInt(WarmLayout.FLAGS_OFFSET) & WarmLayout.IMAGE_VERIFIED) != 0;
+    imageVerified = (header.getInt(WarmLayout.FLAGS_OFFSET) & WarmLayout.IMAGE_VERIFIED) != 0;
     ByteBuffer expected = header(superblock.rings().nonce());
     require(header.equals(expected), "it is of another store, boot, file or size");
   }

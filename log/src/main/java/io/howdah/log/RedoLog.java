@@ -202,8 +202,7 @@ public final class RedoLog implements AutoCloseable {
       LogOptions options,
       Execution execution,
       Consumer<Throwable> onFailure) {
-    return start(
-        storage, rings, commitWords, null, start, options, execution, () -> {}, onFailure);
+    return start(storage, rings, commitWords, null, start, options, execution, () -> {}, onFailure);
   }
 
   /**

@@ -178,7 +178,8 @@ public final class StoreRecovery {
           .get()
           .log(
               System.Logger.Level.DEBUG,
-              () -> storage.describe() + ": memory of the process before is not used: " + e.reason());
+              () ->
+                  storage.describe() + ": memory of the process before is not used: " + e.reason());
     }
     return recover(start, created(reason));
   }
@@ -257,9 +258,7 @@ public final class StoreRecovery {
     }
     DirtyPages dirty =
         DirtyPages.create(
-            storage,
-            memory.region().capacityBytes(),
-            superblock.current().geometry().pageBytes());
+            storage, memory.region().capacityBytes(), superblock.current().geometry().pageBytes());
     if (options.backing() == Backing.RESIDENT && !checkpointer.isAbandoned()) {
       dirty.imageLoaded();
     }
@@ -268,8 +267,7 @@ public final class StoreRecovery {
 
   private static MemoryOrigin origin(Memory memory, StashedLog stashed) {
     if (memory.isAttached()) {
-      return new MemoryOrigin.Attached(
-          stashed.log().counts().records(), stashed.laterBytes());
+      return new MemoryOrigin.Attached(stashed.log().counts().records(), stashed.laterBytes());
     }
     return memory.warm() == null
         ? new MemoryOrigin.Unshared(memory.reason())

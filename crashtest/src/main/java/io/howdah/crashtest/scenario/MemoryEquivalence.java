@@ -110,8 +110,7 @@ public final class MemoryEquivalence {
                   + expected.getLong(at));
         }
       }
-      boolean differs =
-          !found.rewind().equals(ByteBuffer.wrap(image, (int) from, PAGE_BYTES));
+      boolean differs = !found.rewind().equals(ByteBuffer.wrap(image, (int) from, PAGE_BYTES));
       if (differs && attached.store.dirty().next(page) != page) {
         throw new Violation("page " + page + " differs from the image and is not marked dirty");
       }

@@ -40,7 +40,9 @@ public final class Lane {
   /** State shared by the lanes of the partition; null if this is the only lane. */
   private final @Nullable PartitionState shared;
 
-  /** Memory that outlives the process, with the word of this lane ({@link ApplyingWords}), or null. */
+  /**
+   * Memory that outlives the process, with the word of this lane ({@link ApplyingWords}), or null.
+   */
   private final @Nullable Region applying;
 
   private final long applyingAddress;

@@ -174,8 +174,7 @@ public final class RingDirectory implements AutoCloseable {
     String file = file(storage);
     for (String name : storage.volatilePlaces()) {
       boolean isMemory = name.endsWith(file + MEMORY_SUFFIX);
-      boolean isOfThisFile =
-          isMemory || name.endsWith(file + "-a") || name.endsWith(file + "-b");
+      boolean isOfThisFile = isMemory || name.endsWith(file + "-a") || name.endsWith(file + "-b");
       boolean isNeeded = name.startsWith(own) && (usesMemory || !isMemory);
       if (isOfThisFile && name.startsWith(PREFIX) && !isNeeded) {
         removeIfPossible(storage, name);

@@ -56,8 +56,7 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       Runnable beforeChange) {
-    return run(
-        storage, execution, superblock, sink, 0, limitLsn, false, beforeChange, true, null);
+    return run(storage, execution, superblock, sink, 0, limitLsn, false, beforeChange, true, null);
   }
 
   /**

@@ -59,8 +59,8 @@ final class Replay implements RedoStream.RecordReader {
   /**
    * Prepares for a generation.
    *
-   * @param appliedLsn dense LSN: the region has the words of all records up to it, which are checked
-   *     and not replayed
+   * @param appliedLsn dense LSN: the region has the words of all records up to it, which are
+   *     checked and not replayed
    * @param limitLsn dense LSN: later records are checked and not replayed
    * @param trimmed whether the log before the first batch was trimmed
    * @param log name for errors about records that are no longer in their batch

@@ -288,8 +288,7 @@ public final class StoreOpening {
     WarmMemory warm = recovered.warm();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingDirectory rings =
-        opening(
-            RingDirectory.create(storage, superblock.current(), start, nonce, warm != null));
+        opening(RingDirectory.create(storage, superblock.current(), start, nonce, warm != null));
     RedoLog log =
         opening(
             RedoLog.start(
