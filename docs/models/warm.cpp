@@ -147,7 +147,7 @@ static void commits(const S& s, Explorer<S>& e, int l) {
 }
 
 static void checkpoints(const S& s, Explorer<S>& e) {
-  if (s.now.seq >= maxCheckpoints) return;
+  if (s.cpc == 0 && s.now.seq >= maxCheckpoints) return;
   S n = s;
   Mem& m = memory(n);
   uint16_t act = 200 + s.cpc;
