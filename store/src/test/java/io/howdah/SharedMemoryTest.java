@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.Backing;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.WarmLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -178,6 +179,21 @@ class SharedMemoryTest {
   }
 
   @Test
+  void readersLeaveItAsItIs() {
+    Store first = filled();
+    put(first, 4, 44);
+    kill(first);
+    try (Store reader = Store.open(options(disk, Backing.SHARED).withReadOnly(true))) {
+      assertThat(origin(reader)).isInstanceOf(MemoryOrigin.Unshared.class);
+      assertThat(words(reader).get(4)).isEqualTo(44);
+    }
+    try (Store store = open()) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(store).get(4)).isEqualTo(44);
+    }
+  }
+
+  @Test
   void aLostRingMakesItUnusable() {
     Store first = filled();
     put(first, 1, 11);
@@ -269,7 +285,8 @@ class SharedMemoryTest {
   void aStoreThatFailedLeavesNoMemory() throws Exception {
     Store first = filled();
     disk.inject(Fault.onNth(Operation.FORCE, 1).forEver());
-    assertThatThrownBy(() -> first.run(TxOptions.sync(), tx -> tx.root(1, 1))).isNotNull();
+    assertThatThrownBy(() -> first.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1)))
+        .isInstanceOf(StoreFailedException.class);
     disk.clearFaults();
     assertThat(messages.next().getMessage()).contains("has stopped"); // written after that
     kill(first);

@@ -327,11 +327,19 @@ public final class WarmMemory implements AutoCloseable {
     }
   }
 
-  /** Deletes the files. */
+  /**
+   * Unmaps the memory and deletes the files. Files that cannot be deleted occupy memory and have no
+   * other effect, since no superblock names their opening; the next opening tries again.
+   */
+  @SuppressWarnings("EmptyCatch") // said above
   public void delete() {
     unmap();
-    place.list("").forEach(place::delete);
-    place.delete("");
+    try {
+      place.list("").forEach(place::delete);
+      place.delete("");
+    } catch (StorageException e) {
+      // As said above.
+    }
   }
 
   private static void discard(Storage place, Throwable cause) {
