@@ -67,6 +67,7 @@ public final class RingDirectory implements AutoCloseable {
     String why;
     try {
       removeAbandoned(storage, superblock, usesMemory);
+      storage.removeAbandonedPlaces();
       removeVolatile(storage, name);
       place = storage.volatilePlace(name, true, neededBytes(superblock));
       if (place.isPresent()) {
@@ -166,8 +167,9 @@ public final class RingDirectory implements AutoCloseable {
    * of a volatile place contains the device and inode of its store's superblock. If that file is
    * now the superblock of this store, which has another id, the other store's superblock no longer
    * exists, and nothing can refer to its rings. A store that was moved still has its superblock, so
-   * its place has another name. The superblock of any other place may exist, so that place is kept.
-   * Also removes memory of this store that no opening will use.
+   * its place has another name. The superblock of any other place may exist, so that place is kept,
+   * unless {@link Storage#removeAbandonedPlaces} finds that nothing would be lost. Also removes
+   * memory of this store that no opening will use.
    */
   private static void removeAbandoned(Storage storage, Superblock superblock, boolean usesMemory) {
     String own = id(superblock);
