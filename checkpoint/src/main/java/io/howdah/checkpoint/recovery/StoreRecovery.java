@@ -389,7 +389,8 @@ public final class StoreRecovery {
     Region states = null;
     try {
       // Nothing is stored before the rings are known to be trusted.
-      ChunkStash stash = ChunkStash.keepingAll(chunks, target, memory, earlyStashBytes());
+      long stashBytes = Math.min(options.stashBytes(), EARLY_STASH_BYTES);
+      ChunkStash stash = ChunkStash.keepingAll(chunks, target, memory, stashBytes);
       ChunkSorter sorter = ChunkSorter.into(chunks, stash);
       RecoveredLog log =
           LogRecovery.recoverAbove(
