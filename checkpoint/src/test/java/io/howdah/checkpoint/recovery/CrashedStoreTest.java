@@ -104,7 +104,7 @@ class CrashedStoreTest {
           length,
           2,
           lsn,
-          Lsn.dense(before) > store.log.stable() ? through.dependency(0, before) : 0);
+          Lsn.dense(before) > store.log.stable() ? through.dependency(before) : 0);
       through.put(RedoRecordLayout.entryHead(4096, 1));
       through.put(mine);
       through.put(RedoRecordLayout.entryHead(CELLS + mine * 8, 1));
