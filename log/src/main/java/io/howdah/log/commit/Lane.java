@@ -374,20 +374,15 @@ public final class Lane {
    * it. It includes the dependencies of earlier records of the partition, since recovery replays a
    * record only after them.
    *
-   * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
-   * @param otherPartition the largest such version of another partition than {@code largest}'s
+   * @param version the largest version of another partition that was read or overwritten and is
+   *     above the stable LSN, packed; 0 for none
    */
-  public long dependency(long largest, long otherPartition) {
-    long own = Lsn.partition(largest) == partition ? otherPartition : largest;
-    return raiseTaint(own);
-  }
-
-  private long raiseTaint(long dependency) {
+  public long dependency(long version) {
     PartitionState shared = this.shared;
     if (shared != null) {
-      return shared.raiseTaint(dependency);
+      return shared.raiseTaint(version);
     }
-    taint = Math.max(taint, dependency);
+    taint = Math.max(taint, version);
     return taint;
   }
 
@@ -433,7 +428,7 @@ public final class Lane {
 
   /** Publishes a VOID record for an LSN that was taken and not used, so that no LSN is missing. */
   public void publishVoid(long lsn) {
-    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
+    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, dependency(0));
     publish();
   }
 
