@@ -133,7 +133,8 @@ final class LoadCommandTest {
 
   @Test
   void aSortedMapIsMadeAndLoadedAgain() throws IOException {
-    String first = IntStream.range(0, 3000).mapToObj(i -> i + ",a" + i + "\n").collect(Collectors.joining());
+    String first =
+        IntStream.range(0, 3000).mapToObj(i -> i + ",a" + i + "\n").collect(Collectors.joining());
     Path rows = file("rows.csv", "id,v\n" + first);
     Object[] types = {"--key-type", "int64", "--value", "v"};
     assertThat(load(with(types, store(), "m", rows, "--sorted"))).as(out).isZero();

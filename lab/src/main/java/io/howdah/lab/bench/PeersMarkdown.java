@@ -192,6 +192,7 @@ final class PeersMarkdown {
             "",
             "survives",
             "load, entries",
+            "bulk load, entries",
             "get",
             "scans of 100",
             "put",
@@ -211,7 +212,16 @@ final class PeersMarkdown {
 
   private String processorTimes() {
     Lines lines =
-        new Lines("", "load, an entry", "get", "scan of 100", "put", "8 puts", "50/50", "95/5");
+        new Lines(
+            "",
+            "load, an entry",
+            "bulk load, an entry",
+            "get",
+            "scan of 100",
+            "put",
+            "8 puts",
+            "50/50",
+            "95/5");
     for (PeerKind kind : found.kinds()) {
       List<String> cells = new ArrayList<>(List.of(name(kind)));
       for (String operation : operations()) {
@@ -224,7 +234,7 @@ final class PeersMarkdown {
   }
 
   private static List<String> operations() {
-    List<String> operations = new ArrayList<>(List.of("LOAD"));
+    List<String> operations = new ArrayList<>(List.of("LOAD", PeerFindings.BULK));
     for (PeerWorkload workload : PeerWorkload.values()) {
       operations.add(workload.name());
     }
