@@ -105,7 +105,8 @@ final class SmallWorkload implements CrashScenario {
       long more = 1000L * Step.SORTED;
       int count = 15 * Step.SORTED;
       store.run(tx -> session.sortedPut(tx, more, count, value));
-      store.run(tx -> LongStream.range(more, more + count).forEach(k -> session.sorted.remove(tx, k)));
+      store.run(
+          tx -> LongStream.range(more, more + count).forEach(k -> session.sorted.remove(tx, k)));
       store.run(TxOptions.sync(), tx -> session.queue.add(tx, 7L));
       content = content.added(7);
     }

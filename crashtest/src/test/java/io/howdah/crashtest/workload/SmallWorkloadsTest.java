@@ -3,17 +3,17 @@ package io.howdah.crashtest.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.crashtest.oracle.Violation;
 import io.howdah.Store;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.txn.stm.TxHandle;
-import io.howdah.txn.words.Words;
+import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,9 @@ class SmallWorkloadsTest {
     assertThat(Sequences.kinds()).isGreaterThanOrEqualTo(12);
   }
 
-  /** The steps on the sorted map split and merge leaves, and pages change from one use to another. */
+  /**
+   * The steps on the sorted map split and merge leaves, and pages change from one use to another.
+   */
   @Test
   void nodesSplitAndMergeAndTheirPagesChange() {
     SimulatedExecution execution = SimulatedExecution.with(Schedule.random(1, 2048));
@@ -62,7 +64,9 @@ class SmallWorkloadsTest {
             Pages before = Pages.of(store);
             Step.PAGES_TO_BLOCKS.run(session, 3);
             Pages after = Pages.of(store);
-            assertThat(before.nodes).as("%s, %s", before, after).containsAnyElementsOf(after.blocks);
+            assertThat(before.nodes)
+                .as("%s, %s", before, after)
+                .containsAnyElementsOf(after.blocks);
             Step.PAGES_TO_NODES.run(session, 4);
             after.blocks.addAll(before.blocks);
             assertThat(after.blocks).containsAnyElementsOf(Pages.of(store).nodes);
