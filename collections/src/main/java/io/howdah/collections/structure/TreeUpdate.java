@@ -46,6 +46,15 @@ final class TreeUpdate {
     TreeScratch scratch = CollectionScratch.of(words).tree();
     TreeKey key = tree.key(words, scratch, keyLength);
     NodeImage leaf = tree.find(words, scratch, key, false);
+    return putFound(words, scratch, leaf, key, keyLength);
+  }
+
+  /**
+   * Puts the key and value in the image into their leaf; returns whether the key is new.
+   *
+   * @param leaf read up to its entries, or all of it
+   */
+  boolean putFound(Words words, TreeScratch scratch, NodeImage leaf, TreeKey key, int keyLength) {
     int index = tree.index(words, scratch, leaf, key);
     if (index >= 0) {
       replace(words, scratch, leaf, key, keyLength, index);
@@ -64,6 +73,23 @@ final class TreeUpdate {
     int oldUnits = leaf.layout().units(format.entryBytes(words, leaf, at));
     format.encodeReplacing(words, scratch, keyLength, leaf, at);
     format.retake(CollectionScratch.of(words).image, keyLength, key);
+    replaceEncoded(words, scratch, leaf, key, index, at, oldUnits);
+  }
+
+  /**
+   * Puts the encoded entry in the place of another one.
+   *
+   * @param index of the other one
+   * @param at its word
+   */
+  void replaceEncoded(
+      Words words,
+      TreeScratch scratch,
+      NodeImage leaf,
+      TreeKey key,
+      int index,
+      int at,
+      int oldUnits) {
     int units = leaf.layout().units(scratch.entryBytes);
     if (units == oldUnits) {
       writeEntry(words, scratch, leaf, at);
@@ -71,7 +97,7 @@ final class TreeUpdate {
     }
     int oldUnit = leaf.unit(index);
     leaf.free(oldUnit, oldUnits);
-    int unit = leaf.freeRun(units);
+    int unit = freeRun(words, leaf, units);
     leaf.use(oldUnit, oldUnits);
     if (unit < 0) {
       Tree.read(words, leaf, 0, leaf.layout().words);
@@ -106,7 +132,7 @@ final class TreeUpdate {
    * @param node read up to its entries, or all of it
    * @param isChanged whether the image, all of which is read, differs from the node already
    */
-  private void insert(
+  void insert(
       Words words,
       TreeScratch scratch,
       NodeImage node,
@@ -117,11 +143,8 @@ final class TreeUpdate {
     TreeNodeLayout layout = node.layout();
     int count = node.count();
     int units = layout.units(scratch.entryBytes);
-    int unit = count < layout.capacity ? node.freeRun(units) : NO_ROOM;
+    int unit = count < layout.capacity ? freeRun(words, node, units) : NO_ROOM;
     if (unit >= 0) {
-      if (unit < layout.firstUnit) {
-        throw TreeFormat.damaged(words, node.node(), "the units in use of a node of a tree");
-      }
       node.insert(index, unit, units, format.head(key, node));
       if (isChanged) {
         words.nodes.write(node.node(), 0, node.words, 0, layout.headsAt + count + 1);
@@ -141,6 +164,18 @@ final class TreeUpdate {
     } else if (!grow(words, scratch, node, level, key, index)) {
       split(words, scratch, node, level, key, index);
     }
+  }
+
+  /**
+   * Returns the first of some free units side by side of a node, {@link #NO_ROOM} if there are
+   * none. In a damaged node, units before the entries may be free: nothing is written there.
+   */
+  private static int freeRun(Words words, NodeImage node, int units) {
+    int unit = node.freeRun(units);
+    if (unit >= 0 && unit < node.layout().firstUnit) {
+      throw TreeFormat.damaged(words, node.node(), "the units in use of a node of a tree");
+    }
+    return unit;
   }
 
   /** Writes the words of a node that an insertion has changed, but its entry. */
@@ -206,7 +241,7 @@ final class TreeUpdate {
     }
     TreeNodeLayout layout = node.layout();
     int units = layout.units(key.length);
-    int unit = node.freeRun(units);
+    int unit = freeRun(words, node, units);
     if (unit < 0) {
       return NO_ROOM;
     }
@@ -405,9 +440,14 @@ final class TreeUpdate {
     // A key behind all others gets a node of its own, so ascending keys fill the nodes.
     int kept = index == count && !hasHigh ? count : half(scratch, count + 1);
     separate(words, scratch, left, level, key, index, kept, separator);
-    if (kept == count && !hasRoomFor(left, separator)) {
-      kept = half(scratch, count + 1);
+    if (kept == count && !hasRoomFor(left, 0, separator)) {
+      // The last entry follows: where it was is room for the fence, if its key is not in a block.
+      kept = Math.max(count - 1, 1);
       separate(words, scratch, left, level, key, index, kept, separator);
+      if (!hasRoomFor(left, scratch.units[count - 1], separator)) {
+        kept = half(scratch, count + 1);
+        separate(words, scratch, left, level, key, index, kept, separator);
+      }
     }
     boolean isLong = totalBytes >= (count + 1) * LARGE_MEAN_BYTES;
     int bytes = level == 0 ? leafBytes(scratch, left, kept, isLong) : format.innerBytes();
@@ -434,11 +474,15 @@ final class TreeUpdate {
     insertChild(words, scratch, level + 1, separator, right);
   }
 
-  /** Returns whether a node has space for a fence that is added to its entries. */
-  private boolean hasRoomFor(NodeImage node, TreeKey fence) {
+  /**
+   * Returns whether a node has space for a fence that is added to its entries.
+   *
+   * @param units how many of its units in use become free before
+   */
+  private boolean hasRoomFor(NodeImage node, int units, TreeKey fence) {
     return format.hasFixedKeys()
         || fence.length > TreeNodeLayout.MAX_KEY_BYTES
-        || node.layout().units(fence.length) <= node.freeUnits();
+        || node.layout().units(fence.length) <= node.freeUnits() + units;
   }
 
   /** Returns how long the leaf is that takes the upper entries of another one. */
@@ -537,7 +581,7 @@ final class TreeUpdate {
     left.high(fence);
     int units = layout.units(scratch.entryBytes);
     boolean isPlaced = format.hasFixedKeys() || fence != NO_ROOM;
-    int unit = hasEncoded && isPlaced ? left.freeRun(units) : 0;
+    int unit = hasEncoded && isPlaced ? freeRun(words, left, units) : 0;
     if (!isPlaced || unit < 0) {
       keepPacked(words, scratch, left, level, key, hasEncoded ? index : NONE, kept, separator);
       return;
