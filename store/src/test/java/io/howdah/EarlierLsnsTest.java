@@ -55,6 +55,7 @@ final class EarlierLsnsTest {
             null,
             null,
             null,
+            null,
             report,
             null,
             true,

@@ -1,5 +1,6 @@
 package io.howdah.store.open;
 
+import io.howdah.store.archive.Archiving;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
@@ -221,8 +222,10 @@ public final class StoreOpening {
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
+    Archiving archiving = opening(new Archiving(storage, log, checkpoints, execution));
     Closing closing =
-        new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+        new Closing(storage, superblock, recovered, started, checkpoints, archiving, lock, orecs);
+    options.archive().ifPresent(archiving::start);
     return new OpenedStore(
         recovered.region(),
         orecs,
@@ -235,6 +238,7 @@ public final class StoreOpening {
         log,
         recovered.dirty(),
         checkpoints,
+        archiving,
         recovered.report(),
         recovered.replay(),
         mayBeNew,
@@ -495,6 +499,7 @@ public final class StoreOpening {
       RecoveredStore recovered,
       LogOfStore log,
       CheckpointThread checkpoints,
+      Archiving archiving,
       StorageLock lock,
       OrecTable orecs) {
 
@@ -506,6 +511,7 @@ public final class StoreOpening {
      */
     void close(boolean quiescent) {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(archiving);
       rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
@@ -519,6 +525,7 @@ public final class StoreOpening {
       try {
         checkpoints.close();
         log.log().close();
+        archiving.stop(); // everything is durable now, and may be archived
         if (quiescent) {
           recovered.replay().finish();
           checkpoint();
