@@ -51,8 +51,9 @@ public final class ArchiveIndex {
    *
    * @param lsn every commit up to it is in the log before the mark
    * @param millis a time at which all of these had been made, since 1970
+   * @param nextBatch sequence of the batch behind that log
    */
-  public record Mark(long lsn, long millis) {}
+  public record Mark(long lsn, long millis, long nextBatch) {}
 
   /**
    * A base whose end is there.
@@ -274,25 +275,32 @@ public final class ArchiveIndex {
     }
 
     private void readLog(String object, long length, ArchiveNames.Part part) {
-      Stretch stretch = null;
+      Marked marked = null;
       long sequence = 0;
-      for (Frame frame = frame(object, 0, length, part, sequence);
-          frame != null;
-          frame = frame(object, frame.end(), length, part, ++sequence)) {
-        if (stretch == null) {
-          if (frame.kind() != FrameKind.LOG_START) {
-            throw new CorruptStoreException(object, 0, "the log does not begin with its place");
+      try {
+        for (Frame frame = frame(object, 0, length, part, sequence);
+            frame != null;
+            frame = frame(object, frame.end(), length, part, ++sequence)) {
+          if (marked == null) {
+            if (frame.kind() != FrameKind.LOG_START) {
+              throw new CorruptStoreException(object, 0, "the log does not begin with its place");
+            }
+            Stretch stretch = stretch(frame);
+            stretch.objects.add(new LogObject(object, frame.third()));
+            marked = new Marked(stretch);
+            continue;
           }
-          stretch = stretch(frame);
-          stretch.objects.add(new LogObject(object, frame.third()));
-          continue;
+          switch (frame.kind()) {
+            case LOG -> marked.add(frame);
+            case MARK -> marked.mark(frame);
+            default ->
+                throw new CorruptStoreException(
+                    object, frame.offset(), "a frame of the kind " + frame.kind() + " in the log");
+          }
         }
-        switch (frame.kind()) {
-          case LOG -> add(stretch, frame);
-          case MARK -> mark(stretch, frame);
-          default ->
-              throw new CorruptStoreException(
-                  object, frame.offset(), "a frame of the kind " + frame.kind() + " in the log");
+      } finally {
+        if (marked != null) {
+          marked.end();
         }
       }
     }
@@ -317,32 +325,65 @@ public final class ArchiveIndex {
       return next;
     }
 
-    private static void add(Stretch stretch, Frame frame) {
-      if (frame.third() > stretch.nextBatch || frame.fourth() < frame.third()) {
-        throw new CorruptStoreException(
-            frame.object(),
-            frame.offset(),
-            "the log continues with batch "
-                + frame.third()
-                + " instead of "
-                + stretch.nextBatch);
-      }
-      if (frame.fourth() >= stretch.nextBatch) {
-        stretch.log.add(frame);
-        stretch.nextBatch = frame.fourth() + 1;
-      }
-    }
+    /**
+     * The log of one object. Frames count with the mark behind them. All but the last mark were
+     * forced, with all before them, before the next frame was written. Of the last one this is not
+     * known: a power cut at the place may have left the mark and not the bytes before it. So these
+     * are read.
+     */
+    private final class Marked {
+      private final Stretch stretch;
+      private long nextBatch;
+      private final List<Frame> unmarked = new ArrayList<>();
 
-    private static void mark(Stretch stretch, Frame frame) {
-      Mark last = stretch.last().orElse(new Mark(0, 0));
-      if (frame.third() > stretch.nextBatch
-          || frame.first() < 0
-          || frame.second() < 0) {
-        throw new CorruptStoreException(
-            frame.object(), frame.offset(), "the mark names log that is not there");
+      /** The frames before the last mark that counts, and behind the mark before that. */
+      private List<Frame> last = List.of();
+
+      private @Nullable Mark lastMark;
+
+      Marked(Stretch stretch) {
+        this.stretch = stretch;
+        this.nextBatch = stretch.nextBatch;
       }
-      if (frame.first() >= last.lsn() && frame.second() >= last.millis()) {
-        stretch.marks.add(new Mark(frame.first(), frame.second()));
+
+      void add(Frame frame) {
+        if (frame.third() > nextBatch || frame.fourth() < frame.third()) {
+          throw new CorruptStoreException(
+              frame.object(),
+              frame.offset(),
+              "the log continues with batch " + frame.third() + " instead of " + nextBatch);
+        }
+        if (frame.fourth() >= nextBatch) {
+          unmarked.add(frame);
+          nextBatch = frame.fourth() + 1;
+        }
+      }
+
+      void mark(Frame frame) {
+        Mark former = stretch.last().orElse(new Mark(0, 0, 0));
+        if (frame.third() > nextBatch
+            || frame.first() < former.lsn()
+            || frame.second() < former.millis()) {
+          throw new CorruptStoreException(
+              frame.object(), frame.offset(), "the mark contradicts the log before it");
+        }
+        last = List.copyOf(unmarked);
+        unmarked.clear();
+        lastMark = new Mark(frame.first(), frame.second(), nextBatch);
+        stretch.log.addAll(last);
+        stretch.marks.add(lastMark);
+        stretch.nextBatch = nextBatch;
+      }
+
+      void end() {
+        try {
+          last.forEach(reader::payload);
+        } catch (CorruptStoreException e) {
+          problems.add(String.valueOf(e.getMessage()));
+          stretch.log.removeAll(last);
+          stretch.marks.remove(lastMark);
+          stretch.nextBatch = last.getFirst().third();
+        }
       }
     }
 

@@ -237,9 +237,11 @@ public final class ArchiveRestore {
     long segment = -1;
     long segmentBytes = 0;
     try {
+      long nextBatch = markOf(plan.stretch, plan.lsn).nextBatch();
       for (Frame frame : plan.stretch.log) {
-        if (frame.first() < plan.base.start().log().oldestSegment()) {
-          continue; // the base has all of it
+        if (frame.first() < plan.base.start().log().oldestSegment()
+            || frame.third() >= nextBatch) {
+          continue; // the base has all of it, or it is behind the moment
         }
         long length = frame.second() >>> Integer.SIZE;
         long offset = (int) frame.second();

@@ -83,6 +83,7 @@ final class BaseCopy implements AutoCloseable {
   private boolean pack(int length) {
     int count = length / PAGE_BYTES;
     int at = bitmapBytes(count);
+    payload.clear();
     for (int i = 0; i < at; i++) {
       payload.put(i, (byte) 0);
     }
