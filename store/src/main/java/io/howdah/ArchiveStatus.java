@@ -20,7 +20,9 @@ public final class ArchiveStatus {
 
   /** Returns the time of that moment; empty before the first one. */
   public Optional<Instant> time() {
-    return state.millis() == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(state.millis()));
+    return state.millis() == 0
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(state.millis()));
   }
 
   /**

@@ -1,8 +1,6 @@
 package io.howdah;
 
 import io.howdah.archive.Archive;
-import io.howdah.store.archive.ArchiveThread;
-import io.howdah.store.archive.Archiving;
 import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
@@ -26,6 +24,8 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Orphans;
 import io.howdah.objects.PersistentTypes;
+import io.howdah.store.archive.ArchiveThread;
+import io.howdah.store.archive.Archiving;
 import io.howdah.store.export.StoreExport;
 import io.howdah.store.export.StoreImport;
 import io.howdah.store.export.Transferred;

@@ -103,7 +103,9 @@ public final class StoreArchives {
         () -> {
           archive.directory().ifPresent(place -> FileStorage.requireOutside(place, target));
           return restore(
-              archive, () -> FileStorage.open(target, FileStorageOptions.DEFAULT), moment,
+              archive,
+              () -> FileStorage.open(target, FileStorageOptions.DEFAULT),
+              moment,
               Execution.system());
         });
   }
@@ -117,9 +119,7 @@ public final class StoreArchives {
         BaseRestore files = ArchiveRestore.write(place, plan, storage);
         try {
           StoreBackups.recover(
-              storage,
-              new StoreBackups.RestoreGoal(plan.lsn(), plan.lsn(), plan.lsn()),
-              execution);
+              storage, new StoreBackups.RestoreGoal(plan.lsn(), plan.lsn(), plan.lsn()), execution);
           files.finish();
         } catch (RuntimeException | Error e) {
           files.discard(e);

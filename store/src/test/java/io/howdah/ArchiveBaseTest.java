@@ -64,10 +64,7 @@ final class ArchiveBaseTest {
   private List<Long> restored(long lsn) {
     SimulatedDisk target = SimulatedDisk.seeded(3);
     StoreArchives.restore(
-        ArchiveTest.archive(place),
-        target::storage,
-        ArchiveMoment.atLsn(lsn),
-        Execution.system());
+        ArchiveTest.archive(place), target::storage, ArchiveMoment.atLsn(lsn), Execution.system());
     try (Store store = Store.open(options.withStorage(target.storage()))) {
       return store.read(
           tx ->

@@ -108,7 +108,8 @@ final class ArchiveBoundsTest {
         store.admin().checkpoint();
         most = Math.max(most, logFileBytes(disk));
       }
-      assertThatThrownBy(() -> store.admin().updateArchive()).hasMessageContaining("log was reused");
+      assertThatThrownBy(() -> store.admin().updateArchive())
+          .hasMessageContaining("log was reused");
       assertThatThrownBy(() -> store.admin().updateArchive())
           .hasMessageContaining("reach the archive");
       ArchiveStatus behind = store.admin().archive().orElseThrow();
@@ -127,9 +128,7 @@ final class ArchiveBoundsTest {
     assertThat(ranges).hasSize(2);
     assertThat(ArchiveTest.restored(place, ArchiveMoment.latest()).get(2)).isEqualTo(2);
     assertThatThrownBy(
-            () ->
-                ArchiveTest.restored(
-                    place, ArchiveMoment.atLsn(ranges.getFirst().lsn() + 1)))
+            () -> ArchiveTest.restored(place, ArchiveMoment.atLsn(ranges.getFirst().lsn() + 1)))
         .hasMessageContaining("only from LSN");
   }
 

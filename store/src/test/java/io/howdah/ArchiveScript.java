@@ -113,7 +113,9 @@ final class ArchiveScript {
     return StoreArchives.list(ArchiveTest.archive(place)).ranges();
   }
 
-  /** Requires that a store that was opened again has what the archive has, and all that returned. */
+  /**
+   * Requires that a store that was opened again has what the archive has, and all that returned.
+   */
   void requireRecovered(List<Long> words, long archived) {
     long least = Math.max(archived, lastLsn());
     assertThat(words).as("words after LSN %d", least).isIn(at(least), next, now);

@@ -66,8 +66,7 @@ public final class BaseRestore implements AutoCloseable {
    */
   public void pages(long address, ByteBuffer pages) {
     for (int at = pages.position(); at < pages.limit(); at += pageBytes) {
-      sums.put(
-          (address + at - pages.position()) / pageBytes, Crc32c.of(pages, at, at + pageBytes));
+      sums.put((address + at - pages.position()) / pageBytes, Crc32c.of(pages, at, at + pageBytes));
     }
     image.write(address, pages);
   }

@@ -406,8 +406,7 @@ public final class CheckpointThread implements AutoCloseable {
    * @throws io.howdah.core.CorruptStoreException if a page is damaged; the store continues
    */
   public boolean readPages(long address, ByteBuffer pages) {
-    return await(
-        new Work<>(() -> checkpoint.readPages(address, pages), false, "read the image"));
+    return await(new Work<>(() -> checkpoint.readPages(address, pages), false, "read the image"));
   }
 
   /** Returns the state after the newest checkpoint. */

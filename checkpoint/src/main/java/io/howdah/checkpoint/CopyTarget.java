@@ -1,10 +1,10 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.StoreId;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;

@@ -124,8 +124,7 @@ public final class FileCopy {
 
   private void create(String what) {
     Superblock superblock = checkpointer.current();
-    copied.create(
-        what + " " + source.describe(), superblock.storeId(), superblock.geometry());
+    copied.create(what + " " + source.describe(), superblock.storeId(), superblock.geometry());
   }
 
   /**

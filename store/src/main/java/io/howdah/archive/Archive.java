@@ -61,8 +61,7 @@ public final class Archive {
    * @param interval as for {@link #to(Path, Duration)}
    */
   public static Archive to(Supplier<ArchiveTarget> target, Duration interval) {
-    return new Archive(
-        Objects.requireNonNull(target, "target"), null, range(interval), null);
+    return new Archive(Objects.requireNonNull(target, "target"), null, range(interval), null);
   }
 
   /**

@@ -13,7 +13,8 @@ public final class ArchiveNames {
   /** The object that names the store. */
   public static final String ARCHIVE = "archive.howdah";
 
-  private static final Pattern PART = Pattern.compile("(\\d{8})-([0-9a-f]{8})\\.(base|log)\\.(\\d{8})");
+  private static final Pattern PART =
+      Pattern.compile("(\\d{8})-([0-9a-f]{8})\\.(base|log)\\.(\\d{8})");
 
   /**
    * A name taken apart.

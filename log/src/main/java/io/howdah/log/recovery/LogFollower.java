@@ -211,9 +211,7 @@ public final class LogFollower implements AutoCloseable {
 
   private static CorruptStoreException damaged(LogExtent extent, int offset, String problem) {
     return new CorruptStoreException(
-        extent.name(),
-        offset,
-        problem + ", but it was durable; check the store when it is closed");
+        extent.name(), offset, problem + ", but it was durable; check the store when it is closed");
   }
 
   /** Frees the buffer. */

@@ -87,8 +87,7 @@ class SegmentHistoryTest {
     assertThat(history.extents())
         .isEqualTo(
             List.of(
-                new LogExtent("segment4", 4, 1000, 1000),
-                new LogExtent("segment5", 5, 1000, 300)));
+                new LogExtent("segment4", 4, 1000, 1000), new LogExtent("segment5", 5, 1000, 300)));
   }
 
   @Test

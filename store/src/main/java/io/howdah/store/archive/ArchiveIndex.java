@@ -170,9 +170,7 @@ public final class ArchiveIndex {
     StoreId storeId =
         storeId(target, objects)
             .orElseThrow(
-                () ->
-                    new UnsupportedStoreException(
-                        "there is no archive in " + target.describe()));
+                () -> new UnsupportedStoreException("there is no archive in " + target.describe()));
     Reading reading = new Reading(target, storeId);
     long bytes = 0;
     for (Map.Entry<String, Long> object : objects.entrySet()) {
@@ -453,8 +451,7 @@ public final class ArchiveIndex {
         Mark first =
             stretch.marks.stream().filter(mark -> mark.lsn() >= from).findFirst().orElseThrow();
         ranges.add(
-            new Range(
-                stretch.run.number(), oldest.number(), from, first, stretch.marks.getLast()));
+            new Range(stretch.run.number(), oldest.number(), from, first, stretch.marks.getLast()));
       }
     }
     return ranges;

@@ -239,8 +239,7 @@ public final class ArchiveRestore {
     try {
       long nextBatch = markOf(plan.stretch, plan.lsn).nextBatch();
       for (Frame frame : plan.stretch.log) {
-        if (frame.first() < plan.base.start().log().oldestSegment()
-            || frame.third() >= nextBatch) {
+        if (frame.first() < plan.base.start().log().oldestSegment() || frame.third() >= nextBatch) {
           continue; // the base has all of it, or it is behind the moment
         }
         long length = frame.second() >>> Integer.SIZE;
@@ -261,7 +260,9 @@ public final class ArchiveRestore {
           file = restore.segment((int) length);
         }
         ByteBuffer bytes = reader.payload(frame);
-        if (file == null || length != segmentBytes || offset < 0
+        if (file == null
+            || length != segmentBytes
+            || offset < 0
             || offset + bytes.remaining() > length) {
           throw new CorruptStoreException(
               frame.object(), frame.offset(), "the frame is not within its segment");

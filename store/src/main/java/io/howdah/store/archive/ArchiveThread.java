@@ -95,7 +95,8 @@ public final class ArchiveThread implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     LostTrackException() {
-      super("the log was reused before it was copied: the archive is too slow, or was away too long");
+      super(
+          "the log was reused before it was copied: the archive is too slow, or was away too long");
     }
   }
 
@@ -351,9 +352,9 @@ public final class ArchiveThread implements AutoCloseable {
   // ---- The log.
 
   /**
-   * Copies what has become durable, then a mark, and forces both. The stable LSN is read first, then
-   * the time, then the durable ranges: so the mark names no commit that is not in the archive, and
-   * none that was made after its time (R43, R46).
+   * Copies what has become durable, then a mark, and forces both. The stable LSN is read first,
+   * then the time, then the durable ranges: so the mark names no commit that is not in the archive,
+   * and none that was made after its time (R43, R46).
    */
   private void copyLog(Run current) {
     long stable = log.stable();
@@ -443,8 +444,7 @@ public final class ArchiveThread implements AutoCloseable {
 
   private void startBase(Run current, BaseStart start) {
     current.base =
-        new BaseCopy(
-            openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution);
+        new BaseCopy(openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution);
     current.logBytes = 0;
   }
 
@@ -511,8 +511,7 @@ public final class ArchiveThread implements AutoCloseable {
     }
     ArchiveTarget place = openTarget();
     long since = execution.wallClockMillis() - archive.keep().get().toMillis();
-    Retention.remove(
-        place, Retention.removable(ArchiveIndex.read(place), place.list(), since));
+    Retention.remove(place, Retention.removable(ArchiveIndex.read(place), place.list(), since));
   }
 
   // ---- What is told.
@@ -524,8 +523,7 @@ public final class ArchiveThread implements AutoCloseable {
             && current.restorableFrom >= 0
             && current.markedLsn >= current.restorableFrom;
     state =
-        new ArchiveState(
-            lsn, millis, isRestorable, runs, bases, writtenBytes, failures, problem);
+        new ArchiveState(lsn, millis, isRestorable, runs, bases, writtenBytes, failures, problem);
   }
 
   private void succeeded() {

@@ -46,7 +46,8 @@ final class BaseCopy implements AutoCloseable {
     this.start = start;
     this.number = number;
     this.endBytes = Alignment.up(start.imageEndBytes(), PAGE_BYTES);
-    this.writer = new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run);
+    this.writer =
+        new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run);
   }
 
   /**
@@ -90,7 +91,8 @@ final class BaseCopy implements AutoCloseable {
     int bitmap = at;
     for (int page = 0; page < count; page++) {
       if (!isZero(page * PAGE_BYTES)) {
-        payload.put(page / Byte.SIZE, (byte) (payload.get(page / Byte.SIZE) | 1 << page % Byte.SIZE));
+        payload.put(
+            page / Byte.SIZE, (byte) (payload.get(page / Byte.SIZE) | 1 << page % Byte.SIZE));
         payload.put(at, pages, page * PAGE_BYTES, PAGE_BYTES);
         at += PAGE_BYTES;
       }

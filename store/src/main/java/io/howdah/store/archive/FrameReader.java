@@ -131,8 +131,7 @@ final class FrameReader implements AutoCloseable {
     }
     long from = frame.offset() + ArchiveFrameLayout.HEADER_LENGTH;
     int read = target.read(frame.object(), from, buffer.clear().limit(frame.length()));
-    if (read < frame.length()
-        || Crc32c.of(buffer, 0, frame.length()) != frame.payloadCrc()) {
+    if (read < frame.length() || Crc32c.of(buffer, 0, frame.length()) != frame.payloadCrc()) {
       throw new CorruptStoreException(
           frame.object(), from, "the content of a frame has a wrong checksum");
     }

@@ -74,8 +74,7 @@ final class FrameWriter implements AutoCloseable {
             Crc32c.of(payload, payload.position(), payload.limit()))
         .putInt(ArchiveFrameLayout.RESERVED_OFFSET, 0);
     header.putInt(
-        ArchiveFrameLayout.CRC_OFFSET,
-        Crc32c.of(header, 0, ArchiveFrameLayout.CRC_OFFSET));
+        ArchiveFrameLayout.CRC_OFFSET, Crc32c.of(header, 0, ArchiveFrameLayout.CRC_OFFSET));
   }
 
   /** Writes the object that names the archive. */

@@ -1,6 +1,5 @@
 package io.howdah.store.open;
 
-import io.howdah.store.archive.Archiving;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.DeferredReplay;
@@ -9,6 +8,7 @@ import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import org.jspecify.annotations.Nullable;

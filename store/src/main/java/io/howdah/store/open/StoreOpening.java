@@ -1,6 +1,5 @@
 package io.howdah.store.open;
 
-import io.howdah.store.archive.Archiving;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
@@ -39,6 +38,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.recovery.LogRecovery;
+import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
