@@ -173,12 +173,15 @@ final class ArchiveBaseTest {
       store.admin().updateArchive();
       sticks.set(true);
       store.run(TxOptions.async(), tx -> tx.putLong(tx.root(2), 11));
-      isStuck.await();
-      assertThat(store.admin().updateArchive().lsn()).isEqualTo(forced);
-      assertThat(StoreArchives.list(ArchiveTest.archive(place)).ranges().getFirst().lsn())
-          .isEqualTo(forced);
-      sticks.set(false);
-      goOn.countDown();
+      try {
+        isStuck.await();
+        assertThat(store.admin().updateArchive().lsn()).isEqualTo(forced);
+        assertThat(StoreArchives.list(ArchiveTest.archive(place)).ranges().getFirst().lsn())
+            .isEqualTo(forced);
+      } finally {
+        sticks.set(false);
+        goOn.countDown(); // otherwise the close would wait for ever
+      }
     }
   }
 
