@@ -47,8 +47,7 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
   @Override
   public void startArchive(Path directory, long intervalMillis, long keepMillis) {
     Archive archive = Archive.to(directory, Duration.ofMillis(intervalMillis));
-    admin.startArchive(
-        keepMillis == 0 ? archive : archive.withKeep(Duration.ofMillis(keepMillis)));
+    admin.startArchive(keepMillis == 0 ? archive : archive.withKeep(Duration.ofMillis(keepMillis)));
   }
 
   @Override

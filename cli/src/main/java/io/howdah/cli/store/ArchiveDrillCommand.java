@@ -37,9 +37,7 @@ public final class ArchiveDrillCommand extends StoreCommand {
   public Integer call() throws IOException {
     Archive source = Archive.in(existing(archive));
     StoreArchives.Drill drill =
-        scratch == null
-            ? StoreArchives.drill(source)
-            : StoreArchives.drill(source, scratch);
+        scratch == null ? StoreArchives.drill(source) : StoreArchives.drill(source, scratch);
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("lsn", drill.restored().lsn());
     result.put("time", drill.restored().time().toString());

@@ -57,7 +57,8 @@ public final class ArchiveStartCommand extends StoreCommand {
         keep == null ? Optional.empty() : Optional.of(duration("--keep", keep));
     AdminClient.startArchive(store, archive, interval, kept);
     return report(
-        List.of("the store is archived in " + archive + ", every " + every), Map.of("started", true));
+        List.of("the store is archived in " + archive + ", every " + every),
+        Map.of("started", true));
   }
 
   private Duration duration(String option, String text) {

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
             + " then the target, as with cp.%n")
 public final class RestoreCommand extends StoreCommand {
 
-  @Parameters(paramLabel = "BACKUP",
+  @Parameters(
+      paramLabel = "BACKUP",
       description = "The backup, a store that nobody has open, or an archive.")
   private Path backup;
 
@@ -75,8 +76,7 @@ public final class RestoreCommand extends StoreCommand {
 
   private int restoreArchive() throws IOException {
     try {
-      StoreArchives.Restored restored =
-          StoreArchives.restore(Archive.in(backup), target, moment());
+      StoreArchives.Restored restored = StoreArchives.restore(Archive.in(backup), target, moment());
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("lsn", restored.lsn());
       result.put("time", restored.time().toString());
