@@ -13,15 +13,10 @@ import io.howdah.store.archive.ArchiveIndex;
 import io.howdah.store.archive.ArchiveRestore;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Lists, verifies and restores archives, which {@link StoreOptions#withArchive} makes. Nothing of
@@ -113,48 +108,6 @@ public final class StoreArchives {
               moment,
               Execution.system());
         });
-  }
-
-  /**
-   * What a drill has shown.
-   *
-   * @param restored what was restored
-   * @param took how long the restore took
-   */
-  public record Drill(Restored restored, Duration took) {}
-
-  /**
-   * Restores the newest moment of an archive to a new temporary directory, verifies and opens the
-   * store there, and removes it.
-   *
-   * @throws RuntimeException as {@link #restore} and {@link Store#open(Path)}
-   */
-  public static Drill drill(Archive archive) throws IOException {
-    Path scratch = Files.createTempDirectory("howdah-drill");
-    try {
-      return drill(archive, scratch.resolve("store"));
-    } finally {
-      Files.delete(scratch);
-    }
-  }
-
-  /**
-   * Does the same in a directory.
-   *
-   * @param scratch absent or empty; it is removed
-   */
-  public static Drill drill(Archive archive, Path scratch) throws IOException {
-    long started = System.nanoTime();
-    Restored restored = restore(archive, scratch, ArchiveMoment.latest());
-    Duration took = Duration.ofNanos(System.nanoTime() - started);
-    StoreBackups.check(scratch);
-    Store.open(scratch).close();
-    try (Stream<Path> files = Files.walk(scratch)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
-    return new Drill(restored, took);
   }
 
   static Restored restore(

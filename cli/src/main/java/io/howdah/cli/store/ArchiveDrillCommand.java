@@ -1,12 +1,19 @@
 package io.howdah.cli.store;
 
+import io.howdah.Store;
 import io.howdah.StoreArchives;
+import io.howdah.StoreBackups;
 import io.howdah.archive.Archive;
+import io.howdah.archive.ArchiveMoment;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,21 +43,48 @@ public final class ArchiveDrillCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     Archive source = Archive.in(existing(archive));
-    StoreArchives.Drill drill =
-        scratch == null ? StoreArchives.drill(source) : StoreArchives.drill(source, scratch);
+    if (scratch != null) {
+      return drill(source, scratch);
+    }
+    Path folder = Files.createTempDirectory("howdah-drill");
+    try {
+      return drill(source, folder.resolve("store"));
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
+  private int drill(Archive source, Path target) throws IOException {
+    long started = System.nanoTime();
+    StoreArchives.Restored restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
+    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    try {
+      StoreBackups.check(target);
+      Store.open(target).close();
+    } finally {
+      remove(target);
+    }
     Map<String, Object> result = new LinkedHashMap<>();
-    result.put("lsn", drill.restored().lsn());
-    result.put("time", drill.restored().time().toString());
-    result.put("restoreMillis", drill.took().toMillis());
+    result.put("lsn", restored.lsn());
+    result.put("time", restored.time().toString());
+    result.put("restoreMillis", millis);
     return report(
         List.of(
             "restored as of LSN "
-                + drill.restored().lsn()
+                + restored.lsn()
                 + ", "
-                + drill.restored().time()
+                + restored.time()
                 + ", verified and opened; the restore took "
-                + drill.took().toMillis()
+                + millis
                 + " ms"),
         result);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }

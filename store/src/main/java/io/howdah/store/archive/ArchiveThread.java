@@ -399,8 +399,16 @@ public final class ArchiveThread implements AutoCloseable {
     millis = now;
     publish();
     if (writer.bytes() >= LOG_OBJECT_BYTES) {
-      current.writer = null;
-      writer.close();
+      rollLog(current);
+    }
+  }
+
+  /** Ends an object of the log, all of which is forced. The next frame begins another one. */
+  private static void rollLog(Run current) {
+    FrameWriter full = current.writer;
+    current.writer = null;
+    if (full != null) {
+      full.close();
     }
   }
 
@@ -446,6 +454,7 @@ public final class ArchiveThread implements AutoCloseable {
     current.base =
         new BaseCopy(openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution);
     current.logBytes = 0;
+    rollLog(current); // so that retention can remove the log before the base
   }
 
   /**
