@@ -230,9 +230,10 @@ public final class StoreOptions {
 
   /**
    * Sets how long a commit that nobody waits for may take to become durable, beside the force
-   * itself. Commits that somebody waits for are forced at once. In a store in which nothing was
-   * committed for a second, the first commit may take ten times as long; after a minute without, up
-   * to 100 ms, or ten intervals if that is longer. Default: 1 ms.
+   * itself. A commit that a thread waits for is forced at once, or, if several threads wait again
+   * and again, at most one interval later, so that one force serves them together. In a store in
+   * which nothing was committed for a second, the first commit may take ten times as long; after a
+   * minute without, up to 100 ms, or ten intervals if that is longer. Default: 1 ms.
    *
    * @param interval 1 µs to 10 s
    */

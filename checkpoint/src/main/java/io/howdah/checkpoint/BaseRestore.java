@@ -17,7 +17,7 @@ import java.util.List;
  * Makes the files of a store from a base of an archive and the log behind it. The pages of a base
  * were copied one after the other while checkpoints went on. So a page may contain effects of later
  * commits than another one, and the log from the start of the base on is replayed over all of them
- * (docs/protocol.md, R44). Owned by one thread.
+ * (docs/protocol.md, R53). Owned by one thread.
  */
 public final class BaseRestore implements AutoCloseable {
 

@@ -148,16 +148,21 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void put(Tx tx, K key, V value) {
+    boolean _ = isNewWhenPut(tx, key, value);
+  }
+
+  @Override
+  boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
-    put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
+    return put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
   }
 
   /**
-   * Puts an entry.
+   * Puts an entry; returns whether the key is new.
    *
    * @param expiresAt when it expires, if entries do
    */
-  void put(Words words, K key, V value, long expiresAt) {
+  boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
     long hash = begin(words, key, value, expiresAt);
     boolean isNew =
@@ -168,6 +173,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
+    return isNew;
   }
 
   @Override
@@ -273,12 +279,25 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void clear(Tx tx) {
-    Words words = words(tx);
-    HashTableCursor cursor = new HashTableCursor(table);
-    for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words)) {
-      int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
-      boolean _ = removeFound(words, entry, kind);
-    }
+    long position = 0;
+    do {
+      position = clear(tx, position, Integer.MAX_VALUE);
+    } while (position != 0);
+  }
+
+  /**
+   * Removes the entries from a position on, about so many, and returns the position of the rest, or
+   * 0 at the end; see {@link #walk}.
+   */
+  long clear(Tx tx, long position, int entries) {
+    return walkEntries(
+        tx,
+        position,
+        entries,
+        (words, entry) -> {
+          int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+          boolean _ = removeFound(words, entry, kind);
+        });
   }
 
   /**
@@ -501,9 +520,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /**
    * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
-   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
-   * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
-   * Java heap; what an iterator removes is removed from the map.
+   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many,
+   * and {@code clear} removes the entries of a large map in several. Going over the map, its keys,
+   * values or entries, shows one state of it, which is copied to the Java heap; what an iterator
+   * removes is removed from the map.
    *
    * <p>{@link KeyedCollection} says which keys and values are the same for it.
    *

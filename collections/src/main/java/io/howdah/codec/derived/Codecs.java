@@ -258,8 +258,8 @@ public final class Codecs {
 
   /**
    * Returns the bytes of a value: for a codec that frames values of another one, and for tests. A
-   * codec that frames values of another one reads them by {@link Decoder#slice}, which keeps the
-   * transaction.
+   * codec that frames values of another one reads them by {@link io.howdah.codec.Decoder#slice},
+   * which keeps the transaction.
    *
    * @throws CodecException if the codec refuses the value, or it has more than {@link
    *     Encoder#MAX_LENGTH} bytes

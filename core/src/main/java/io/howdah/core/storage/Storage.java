@@ -1,5 +1,6 @@
 package io.howdah.core.storage;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Region;
 import java.util.List;
 import java.util.Optional;
@@ -103,6 +104,14 @@ public interface Storage extends AutoCloseable {
   Region allocate(long lengthBytes);
 
   /**
+   * Returns whether memory for a region is asked for in large pages of the processor where no file
+   * backs it: all of a loaded region, and what a mapped one grows by.
+   */
+  default boolean usesLargePages(Backing backing) {
+    return false;
+  }
+
+  /**
    * Returns whether every access to memory that threads share has to go through a {@link Region}
    * from here: a simulator schedules threads at each. Otherwise the engine may keep small tables
    * where an access is cheapest.
@@ -138,6 +147,14 @@ public interface Storage extends AutoCloseable {
   default List<String> volatilePlaces() {
     return List.of();
   }
+
+  /**
+   * Removes {@linkplain #volatilePlace volatile places} of this user that nothing can need: the
+   * process that made the place has ended, the store's directory is gone from its path, and all
+   * records of the rings are in the log too, so that even a store that was moved lacks nothing.
+   * What cannot be removed, or judged, stays.
+   */
+  default void removeAbandonedPlaces() {}
 
   /** Returns how many more bytes files may take, as far as the system tells. */
   long usableBytes();

@@ -240,6 +240,44 @@ final class GoldenBytesTest {
   }
 
   @Test
+  void warm() {
+    ByteBuffer warm =
+        buffer(WarmLayout.HEADER_LENGTH)
+            .putLong(WarmLayout.MAGIC_OFFSET, WarmLayout.MAGIC)
+            .putInt(WarmLayout.VERSION_OFFSET, WarmLayout.VERSION)
+            .putInt(WarmLayout.PAGE_BYTES_OFFSET, 4096)
+            .putLong(WarmLayout.STORE_ID_HIGH_OFFSET, STORE_HIGH)
+            .putLong(WarmLayout.STORE_ID_LOW_OFFSET, STORE_LOW)
+            .putLong(WarmLayout.NONCE_OFFSET, 0x0123456789ABCDEFL)
+            .putLong(WarmLayout.GENERATION_OFFSET, GENERATION)
+            .putLong(WarmLayout.BOOT_HIGH_OFFSET, 0xA1)
+            .putLong(WarmLayout.BOOT_LOW_OFFSET, 0xB2)
+            .putLong(WarmLayout.DEVICE_OFFSET, 0xC3)
+            .putLong(WarmLayout.INODE_OFFSET, 0xD4)
+            .putLong(WarmLayout.OWN_DEVICE_OFFSET, 0xE5)
+            .putLong(WarmLayout.OWN_INODE_OFFSET, 0xF6)
+            .putLong(WarmLayout.CAPACITY_OFFSET, 1 << 20)
+            .putInt(WarmLayout.FLAGS_OFFSET, WarmLayout.IMAGE_VERIFIED);
+    warm.putInt(WarmLayout.CRC_OFFSET, Crc32c.of(warm, 0, WarmLayout.CRC_OFFSET));
+    assertThat(hex(warm))
+        .isEqualTo(
+            "4857445741524d31" // magic
+                + "0100000000100000" // version, page
+                + "8877665544332211" // store
+                + "00ffeeddccbbaa99"
+                + "efcdab8967452301" // nonce
+                + "0500000000000000" // generation
+                + "a100000000000000" // boot
+                + "b200000000000000"
+                + "c300000000000000" // device, inode of the region
+                + "d400000000000000"
+                + "e500000000000000" // device, inode of this file
+                + "f600000000000000"
+                + "0000100000000000" // 1 MiB
+                + "010000007a9b81e8");
+  }
+
+  @Test
   void pageDescriptor() {
     // A slab of size class 7 on 16 pages.
     long descriptor = PageLayout.descriptor(PageLayout.SLAB, 7, 16);
@@ -437,7 +475,8 @@ final class GoldenBytesTest {
               spelled(RingLayout.MAGIC),
               spelled(SegmentLayout.MAGIC),
               spelled(SuperblockLayout.MAGIC),
-              spelled(TreeLayout.MAGIC)
+              spelled(TreeLayout.MAGIC),
+              spelled(WarmLayout.MAGIC)
             })
         .containsExactly(
             "HWDBATCH",
@@ -451,7 +490,8 @@ final class GoldenBytesTest {
             "HWDRING1",
             "HWDSEGMT",
             "HWDSTORE",
-            "HWDBTRE2");
+            "HWDBTRE2",
+            "HWDWARM1");
   }
 
   private static String spelled(long magic) {

@@ -15,7 +15,7 @@ import java.util.function.IntToLongFunction;
  * <p>A copy of the log that is made while the log is in use, the archive, <em>follows</em> the
  * history. Then a trimmed segment is held until it was copied. Held segments do not count as length
  * of the log, and their total length is bounded: beyond the bound all of them are given up, and the
- * copy has to begin again (docs/protocol.md, R45).
+ * copy has to begin again (docs/protocol.md, R54).
  */
 public final class SegmentHistory {
 

@@ -98,7 +98,7 @@ public final class ArchiveRestore {
 
   /**
    * Finds the newest mark up to a time. A mark names no commit that was made after its own time
-   * (docs/protocol.md, R46). If the next moment after the time lies behind a gap, commits may be
+   * (docs/protocol.md, R55). If the next moment after the time lies behind a gap, commits may be
    * missing that were made before the time, so it is refused.
    */
   private static Plan atTime(ArchiveIndex index, Instant time) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * tells so, and catches up, or begins again if the log that it lacks was needed for reuse.
  *
  * <p>The order of the steps, and the proof that a crash at any point leaves an archive that can be
- * restored, are in docs/protocol.md, section 12. Thread-safe.
+ * restored, are in docs/protocol.md, section 13. Thread-safe.
  */
 public final class ArchiveThread implements AutoCloseable {
 
@@ -354,7 +354,7 @@ public final class ArchiveThread implements AutoCloseable {
   /**
    * Copies what has become durable, then a mark, and forces both. The stable LSN is read first,
    * then the time, then the durable ranges: so the mark names no commit that is not in the archive,
-   * and none that was made after its time (R43, R46).
+   * and none that was made after its time (R52, R55).
    */
   private void copyLog(Run current) {
     long stable = log.stable();
@@ -394,7 +394,7 @@ public final class ArchiveThread implements AutoCloseable {
     current.markedLsn = stable;
     current.markedMillis = now;
     latestMillis = now;
-    log.copiedBefore(current.forced.segment()); // only now, R45
+    log.copiedBefore(current.forced.segment()); // only now, R54
     lsn = stable;
     millis = now;
     publish();

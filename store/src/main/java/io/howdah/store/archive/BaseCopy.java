@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 /**
  * Copies a base to an archive, slice by slice. Commits and checkpoints go on between two slices. So
  * the pages may be of different checkpoints, and the log from the start of the base on completes
- * them (docs/protocol.md, R44). Used by one thread.
+ * them (docs/protocol.md, R53). Used by one thread.
  */
 final class BaseCopy implements AutoCloseable {
 

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 /**
  * Removes what no kept moment needs. The oldest kept moment is restored from the newest base that
  * has a moment before it; this base and all that is newer stay. So the newest base that can be
- * restored never goes (docs/protocol.md, R47).
+ * restored never goes (docs/protocol.md, R56).
  */
 final class Retention {
 

@@ -1,5 +1,5 @@
 /**
- * Makes and reads archives (docs/protocol.md, section 12). Start reading at {@link
+ * Makes and reads archives (docs/protocol.md, section 13). Start reading at {@link
  * io.howdah.store.archive.ArchiveThread}, which copies, and {@link
  * io.howdah.store.archive.ArchiveIndex}, which finds what an archive has.
  */

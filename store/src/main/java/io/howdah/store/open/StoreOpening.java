@@ -6,6 +6,7 @@ import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
@@ -44,8 +45,8 @@ import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@code Store}.
@@ -83,17 +84,22 @@ public final class StoreOpening {
   /** What a failed opening closes again, last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  private final Consumer<String> notes;
+  private final OpeningListener listener;
+
+  /** What the listener is told; null until the parts are put together. */
+  private @Nullable OpeningFacts facts;
+
+  private boolean isCreated;
 
   /**
    * Creates one.
    *
-   * @param notes takes what the program's log should tell of an opening that went well
+   * @param listener is told of an opening that went well
    */
-  public StoreOpening(Storage storage, OpeningOptions options, Consumer<String> notes) {
+  public StoreOpening(Storage storage, OpeningOptions options, OpeningListener listener) {
     this.storage = storage;
     this.options = options;
-    this.notes = notes;
+    this.listener = listener;
     this.execution = options.execution();
   }
 
@@ -106,10 +112,12 @@ public final class StoreOpening {
   public <T> T open(Function<OpenedStore, T> then) {
     opened.push(storage);
     try {
-      return then.apply(
-          options.readOnly()
-              ? new ReadOnlyOpening(storage, options, this::opening).open()
-              : openToWrite());
+      T result = then.apply(options.readOnly() ? openToRead() : openToWrite());
+      OpeningFacts found = facts;
+      if (found != null) {
+        listener.opened(found);
+      }
+      return result;
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
@@ -157,6 +165,13 @@ public final class StoreOpening {
     return resource;
   }
 
+  private OpenedStore openToRead() {
+    ReadOnlyOpening opening = new ReadOnlyOpening(storage, options, this::opening);
+    OpenedStore store = opening.open();
+    facts = opening.facts();
+    return store;
+  }
+
   private OpenedStore openToWrite() {
     StoreLookup.requirePlace(storage);
     return openLocked(opening(storage.lock("howdah")));
@@ -195,21 +210,20 @@ public final class StoreOpening {
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Lifecycle lifecycle = new Lifecycle();
-    lifecycle.onFailure(this::sayStopped);
+    WarmMemory warm = recovered.warm();
+    if (warm != null) {
+      opening(warm);
+    }
+    lifecycle.onFailure(
+        cause -> {
+          if (warm != null) {
+            warm.invalidate();
+          }
+          sayStopped(cause);
+        });
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
-    announce(recovered.report());
-    started
-        .rings()
-        .whyOnDisk()
-        .ifPresent(
-            reason ->
-                notes.accept(
-                    "store "
-                        + storage.describe()
-                        + " keeps its rings in its directory, because "
-                        + reason
-                        + ". What this changes: docs/durability.md, What a store leaves in /dev/shm"));
+    record(recovered.report());
     // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
     recovered
         .replay()
@@ -218,7 +232,8 @@ public final class StoreOpening {
             cause -> {
               lifecycle.fail(cause);
               log.fail(cause);
-            });
+            },
+            listener::replayed);
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
@@ -226,6 +241,15 @@ public final class StoreOpening {
     Closing closing =
         new Closing(storage, superblock, recovered, started, checkpoints, archiving, lock, orecs);
     options.archive().ifPresent(archiving::start);
+    facts =
+        new OpeningFacts(
+            storage.describe(),
+            isCreated ? OpeningFacts.Kind.NEW : OpeningFacts.Kind.TO_WRITE,
+            options.backing(),
+            storage.usesLargePages(options.backing()),
+            recovered.report(),
+            started.rings().whyOnDisk(),
+            recovered.replay()::isDone);
     return new OpenedStore(
         recovered.region(),
         orecs,
@@ -264,20 +288,26 @@ public final class StoreOpening {
     Region laneWords =
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
     LogStart start = recovered.logStart();
+    long nonce = execution.randomLong();
+    WarmMemory warm = recovered.warm();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingDirectory rings =
-        opening(RingDirectory.create(storage, superblock.current(), start, execution.randomLong()));
+        opening(RingDirectory.create(storage, superblock.current(), start, nonce, warm != null));
     RedoLog log =
         opening(
             RedoLog.start(
                 storage,
                 rings.rings(),
                 laneWords,
+                warm == null ? null : warm.applying(),
                 start,
                 logOptions(geometry),
                 execution,
                 new StoreWatch(storage, lock, execution),
                 lifecycle::fail));
+    if (warm != null) {
+      warm.own(superblock.current(), nonce);
+    }
     // The first segment is durable: from now on commits may be found.
     superblock.write(
         superblock
@@ -289,8 +319,7 @@ public final class StoreOpening {
     return new LogOfStore(log, rings, laneWords);
   }
 
-  private void announce(RecoveryReport report) {
-    RecoveryMessage.of(storage.describe(), report).ifPresent(notes);
+  private static void record(RecoveryReport report) {
     RecoveryEvent event = FlightRecording.isOn() ? new RecoveryEvent() : null;
     if (event != null && event.shouldCommit()) {
       event.take(report);
@@ -314,6 +343,7 @@ public final class StoreOpening {
         throw t;
       }
     }
+    isCreated = true;
     OpenedStore.Dimensions wanted = options.wanted();
     long maxSize = wanted.maxSizeBytes();
     if (options.explicitMaxSizeBytes().isPresent()) {
@@ -515,6 +545,12 @@ public final class StoreOpening {
       rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
+      WarmMemory warm = recovered.warm();
+      if (warm != null) {
+        // Also after a failure: memory that is given up in order is never used again.
+        rest.add(warm::delete);
+        rest.add(warm);
+      }
       rest.add(orecs);
       rest.add(log.laneWords());
       rest.add(log.rings());

@@ -57,7 +57,7 @@ public final class Words {
 
   private static final int WORD_SHIFT = 3;
   private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
-  private static final long NO_GUARD = -1;
+  private static final long NO_LINE = -1;
 
   /** Number of words of a line, which is a cache line of the region. */
   private static final int LINE_WORDS = 8;
@@ -112,7 +112,11 @@ public final class Words {
   public final Nodes nodes;
 
   public final HeapSession heap;
+
+  /** Counts operations on structures that write several words and must not end half-way. */
   public final Operations operations = new Operations();
+
+  /** The new objects that have properties outside the store. */
   public final NewObjects newObjects = new NewObjects();
 
   /** The number of this object among those of its store. */
@@ -173,12 +177,12 @@ public final class Words {
   private int writeLimit;
 
   /**
-   * The first of the two orecs of the line that was read last; {@link #guardSeen} has their words.
-   * {@link #NO_GUARD} if the words of that line are not all from memory at one point in time.
+   * The first of the two orecs of the line that was read last; {@link #lineSeen} has their words.
+   * {@link #NO_LINE} if the words of that line are not all from memory at one point in time.
    */
-  private long guardOrec = NO_GUARD;
+  private long lineOrec = NO_LINE;
 
-  private final long[] guardSeen = new long[2];
+  private final long[] lineSeen = new long[2];
 
   @SuppressWarnings("UnusedVariable") // written so that the JIT compiler keeps the preloads
   private long touched;
@@ -228,7 +232,7 @@ public final class Words {
     writes.clear();
     nodeWrites.clear();
     guards.clear();
-    guardOrec = NO_GUARD;
+    lineOrec = NO_LINE;
     writeLimit = readOnly ? 0 : maxWrites;
     writes.limit(writeLimit);
     beginReads(readOnly, hadConflict, minSnapshot);
@@ -799,12 +803,12 @@ public final class Words {
     region.getLongs(address, line, 0, LINE_WORDS);
     VarHandle.acquireFence();
     if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
-      guardOrec = orec;
-      guardSeen[0] = first;
-      guardSeen[1] = second;
+      lineOrec = orec;
+      lineSeen[0] = first;
+      lineSeen[1] = second;
       reads.add(orec, first, second);
     } else {
-      guardOrec = NO_GUARD;
+      lineOrec = NO_LINE;
       for (int i = 0; i < LINE_WORDS; i++) {
         line[i] = getUnchecked(address + ((long) i << WORD_SHIFT));
       }
@@ -825,7 +829,7 @@ public final class Words {
    *     word; then the caller reads the words by their own orecs
    */
   public boolean getGuarded(long address, byte[] target, int words, long slot) {
-    if (guardOrec == NO_GUARD || writes.mayContain(slot)) {
+    if (lineOrec == NO_LINE || writes.mayContain(slot)) {
       return false;
     }
     region.getBytes(address, target, 0, words << WORD_SHIFT);
@@ -834,7 +838,7 @@ public final class Words {
     // section 7).
     VarHandle.acquireFence();
     int which = (int) (slot >>> STRIPE_SHIFT) & 1; // a branch would be unpredictable
-    if (orecs.getOpaque(guardOrec + which) != guardSeen[which]) {
+    if (orecs.getOpaque(lineOrec + which) != lineSeen[which]) {
       return false;
     }
     if (writes.count() != 0) {
@@ -1050,6 +1054,16 @@ public final class Words {
     if (!isWritten || writes.count() > writeLimit) {
       throw refuse(tooMany());
     }
+  }
+
+  /** Returns how many words the transaction has written; those of nodes, as often as written. */
+  public long writtenWords() {
+    return (long) writes.count() + nodeWrites.wordCount();
+  }
+
+  /** Returns how many words the transaction may write. */
+  public int maxWrittenWords() {
+    return writeLimit;
   }
 
   private RuntimeException tooMany() {

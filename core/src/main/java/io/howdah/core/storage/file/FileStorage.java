@@ -1,5 +1,6 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.FileIdentity;
@@ -348,6 +349,15 @@ public final class FileStorage implements Storage {
   }
 
   @Override
+  public boolean usesLargePages(Backing backing) {
+    return switch (backing) {
+      case MAPPED -> callsForUnusedParts() != null;
+      case SHARED -> false;
+      case RESIDENT -> KernelMemory.calls() != null;
+    };
+  }
+
+  @Override
   public Region mapReadOnly(String name, long lengthBytes) {
     Regions.requireWholeWords(lengthBytes);
     return map("map for reading, ", name, MapMode.READ_ONLY, lengthBytes);
@@ -423,7 +433,7 @@ public final class FileStorage implements Storage {
         if (!VolatilePlaces.hasSpace(directory, neededBytes)) {
           return Optional.empty();
         }
-        PrivateFiles.createDirectory(place);
+        createPlace(place);
       } else if (!VolatilePlaces.isOwn(place)
           && !VolatilePlaces.isOfTrustedOwner(place, root, options.foreignOwnerAllowed())) {
         return Optional.empty();
@@ -432,6 +442,26 @@ public final class FileStorage implements Storage {
     } catch (IOException e) {
       throw new StorageException(FailureReasons.of(e), "open volatile place " + place, e);
     }
+  }
+
+  private void createPlace(Path place) throws IOException {
+    PrivateFiles.createDirectory(place);
+    boolean isWritten = false;
+    try {
+      PlaceNote.write(place, root, rootKey);
+      isWritten = true;
+    } finally {
+      if (!isWritten) {
+        Files.deleteIfExists(place.resolve(PlaceNote.FILE_NAME));
+        Files.deleteIfExists(place);
+      }
+    }
+  }
+
+  @Override
+  public void removeAbandonedPlaces() {
+    requireOpen("remove volatile places");
+    VolatileDirectory.removeAbandoned(options.volatileDirectory());
   }
 
   @Override
