@@ -78,6 +78,30 @@ final class ArchiveRetentionTest {
     }
   }
 
+  /** A run has one object of log for each base, of which those before the kept base go. */
+  @Test
+  void theLogOfTheOldestKeptBaseStays() {
+    SimulatedDisk place = SimulatedDisk.builder(2).unit(CrashUnit.SECTOR).build();
+    try (Store store = open(place)) {
+      List<Long> lsns = commits(store, 40);
+      assertThat(
+              place.storage().list("").stream().filter(name -> name.contains(".log.")).toList())
+          .hasSizeBetween(2, 10);
+      ArchiveReport.Range range =
+          StoreArchives.list(ArchiveTest.archive(place)).ranges().getFirst();
+      assertThat(range.fromTime().toEpochMilli()).isLessThanOrEqualTo(millis.get() - 4 * MINUTE);
+      for (long lsn = range.fromLsn(); lsn <= range.lsn(); lsn++) {
+        if (lsns.contains(lsn)) {
+          StoreArchives.restore(
+              ArchiveTest.archive(place),
+              SimulatedDisk.seeded(3)::storage,
+              ArchiveMoment.atLsn(lsn),
+              Execution.system());
+        }
+      }
+    }
+  }
+
   @Test
   void theNewestBaseStays() {
     SimulatedDisk place = SimulatedDisk.builder(2).unit(CrashUnit.SECTOR).build();
