@@ -44,6 +44,18 @@ public final class ArchiveThread implements AutoCloseable {
   /** Interval of marks in which nothing has changed. */
   private static final long QUIET_MARK_MILLIS = 60_000;
 
+  /** Length of log that is copied before the interval has passed. */
+  private static final long AHEAD_BYTES = 1 << 20;
+
+  /** Maximum length of one force, so that forces of the store's log on the same disk wait little. */
+  private static final long FORCE_BYTES = 1 << 20;
+
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+  private static final long LOOK_NANOS = 20_000_000;
+
+  /** The same if nothing was written since the last look. */
+  private static final long QUIET_LOOK_NANOS = 200_000_000;
+
   private static final long RETRY_NANOS = 100_000_000;
   private static final long LONGEST_RETRY_NANOS = 60_000_000_000L;
   private static final long BUSY_PARK_NANOS = 1_000_000;
@@ -82,6 +94,16 @@ public final class ArchiveThread implements AutoCloseable {
   private long runs;
   private long bases;
   private long writtenBytes;
+
+  /** Bytes that were appended to the log's object since its last force. */
+  private long unforcedBytes;
+
+  /** Bytes that the store's log had written at the last {@link #copyAhead}. */
+  private long aheadBytes;
+
+  /** Bytes that the store's log had written at the last look. */
+  private long seenBytes;
+
   private long failures;
   private @Nullable String problem;
 
@@ -201,7 +223,11 @@ public final class ArchiveThread implements AutoCloseable {
       if (left <= 0) {
         return;
       }
-      execution.parkNanos(this, left);
+      long written = log.stats().writtenBytes();
+      boolean isQuiet = written == seenBytes;
+      seenBytes = written;
+      execution.parkNanos(this, Math.min(left, isQuiet ? QUIET_LOOK_NANOS : LOOK_NANOS));
+      copyAhead();
     }
   }
 
@@ -269,7 +295,7 @@ public final class ArchiveThread implements AutoCloseable {
     ArchiveTarget place = openTarget();
     SortedMap<String, Long> objects = place.list();
     Optional<StoreId> owner = ArchiveIndex.storeId(place, objects);
-    BaseStart start = checkpoints.startArchive(log.maxBytes() / HELD_DIVISOR);
+    BaseStart start = checkpoints.startArchive(maxHeldBytes());
     boolean isBegun = false;
     try {
       StoreId storeId = start.superblock().storeId();
@@ -360,21 +386,13 @@ public final class ArchiveThread implements AutoCloseable {
     long stable = log.stable();
     long now = Math.max(latestMillis, execution.wallClockMillis());
     List<LogExtent> extents = followed();
-    boolean hasCopied = false;
+    boolean hasCopied = current.follower.position().batch() > current.forced.batch();
     for (LogFollower.Piece piece = piece(current, extents);
         piece != null;
         piece = piece(current, extents)) {
-      writer(current)
-          .append(
-              FrameKind.LOG,
-              piece.segment(),
-              piece.offset() | (long) piece.segmentBytes() << Integer.SIZE,
-              piece.firstBatch(),
-              piece.lastBatch(),
-              piece.bytes());
-      current.logBytes += piece.bytes().remaining();
-      writtenBytes += piece.bytes().remaining();
+      append(current, piece);
       hasCopied = true;
+      paced(current, piece.bytes().remaining());
     }
     if (!hasCopied
         && stable <= current.markedLsn
@@ -412,6 +430,58 @@ public final class ArchiveThread implements AutoCloseable {
     }
   }
 
+  /**
+   * Copies what has become durable, without a mark, if that is much: what remains for the next
+   * mark is little then, and so is its force.
+   */
+  private void copyAhead() {
+    Run current = run;
+    long written = log.stats().writtenBytes();
+    if (current == null || failures > 0 || written - aheadBytes < AHEAD_BYTES) {
+      return;
+    }
+    aheadBytes = written;
+    try {
+      List<LogExtent> extents = followed();
+      for (LogFollower.Piece piece = piece(current, extents);
+          piece != null && !thread.isClosing() && !isRequested();
+          piece = piece(current, extents)) {
+        append(current, piece);
+        paced(current, piece.bytes().remaining());
+      }
+    } catch (RuntimeException | OutOfMemoryError e) {
+      current.dropWriters(); // the next attempt meets the failure again, and tells it
+    }
+  }
+
+  /**
+   * Forces what was appended after each megabyte, and then waits for as long as that has taken: the
+   * forces of the store's log never queue behind a long one of the archive on the same disk.
+   */
+  private void paced(Run current, int bytes) {
+    current.logBytes += bytes;
+    writtenBytes += bytes;
+    unforcedBytes += bytes;
+    if (unforcedBytes < FORCE_BYTES) {
+      return;
+    }
+    unforcedBytes = 0;
+    long started = execution.nanoTime();
+    writer(current).force();
+    pause(started);
+  }
+
+  private void pause(long started) {
+    long took = execution.nanoTime() - started;
+    if (!thread.isClosing() && !isRequested() && log.heldBytes() < maxHeldBytes() / 2) {
+      execution.parkNanos(this, Math.clamp(took, 1, LONGEST_PAUSE_NANOS));
+    }
+  }
+
+  private long maxHeldBytes() {
+    return log.maxBytes() / HELD_DIVISOR;
+  }
+
   private List<LogExtent> followed() {
     return log.followed().orElseThrow(LostTrackException::new);
   }
@@ -426,6 +496,17 @@ public final class ArchiveThread implements AutoCloseable {
     }
     followed();
     return piece;
+  }
+
+  private void append(Run current, LogFollower.Piece piece) {
+    writer(current)
+        .append(
+            FrameKind.LOG,
+            piece.segment(),
+            piece.offset() | (long) piece.segmentBytes() << Integer.SIZE,
+            piece.firstBatch(),
+            piece.lastBatch(),
+            piece.bytes());
   }
 
   private FrameWriter writer(Run current) {
@@ -475,9 +556,11 @@ public final class ArchiveThread implements AutoCloseable {
     }
     BaseCopy copy = current.base;
     while (copy != null && !copy.isComplete()) {
+      long started = execution.nanoTime();
       if (isAbandoned || !copy.next() || execution.nanoTime() - deadline >= 0) {
         break;
       }
+      pause(started);
     }
     if (copy == null || !copy.isComplete()) {
       return true;

@@ -75,6 +75,7 @@ final class BaseCopy implements AutoCloseable {
     }
     if (pack(length)) {
       writer.append(FrameKind.PAGES, address, length / PAGE_BYTES, 0, 0, payload);
+      writer.force(); // a long force at the end would delay those of the store's log
     }
     address += length;
     return true;
