@@ -11,6 +11,7 @@ import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.store.archive.ArchiveIndex;
 import io.howdah.store.archive.ArchiveRestore;
+import io.howdah.store.archive.PayloadCoding;
 import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.UninterruptedCall;
 import java.nio.file.Path;
@@ -58,8 +59,9 @@ public final class StoreArchives {
         Execution.system(),
         "howdah-archive-ls",
         () -> {
-          try (ArchiveTarget place = archive.open()) {
-            return new ArchiveReport(ArchiveIndex.read(place), List.of());
+          try (ArchiveTarget place = archive.open();
+              PayloadCoding coding = new PayloadCoding(archive)) {
+            return new ArchiveReport(ArchiveIndex.read(place, coding), List.of());
           }
         });
   }
@@ -76,9 +78,10 @@ public final class StoreArchives {
         Execution.system(),
         "howdah-archive-verify",
         () -> {
-          try (ArchiveTarget place = archive.open()) {
-            ArchiveIndex index = ArchiveIndex.read(place);
-            return new ArchiveReport(index, ArchiveRestore.verify(place, index));
+          try (ArchiveTarget place = archive.open();
+              PayloadCoding coding = new PayloadCoding(archive)) {
+            ArchiveIndex index = ArchiveIndex.read(place, coding);
+            return new ArchiveReport(index, ArchiveRestore.verify(place, index, coding));
           }
         });
   }
@@ -112,11 +115,12 @@ public final class StoreArchives {
 
   static Restored restore(
       Archive archive, Supplier<Storage> target, ArchiveMoment moment, Execution execution) {
-    try (ArchiveTarget place = archive.open()) {
-      ArchiveRestore.Plan plan = ArchiveRestore.plan(ArchiveIndex.read(place), moment);
+    try (ArchiveTarget place = archive.open();
+              PayloadCoding coding = new PayloadCoding(archive)) {
+      ArchiveRestore.Plan plan = ArchiveRestore.plan(ArchiveIndex.read(place, coding), moment);
       try (Storage storage = target.get()) {
         StoreLookup.requireEmpty(storage);
-        BaseRestore files = ArchiveRestore.write(place, plan, storage);
+        BaseRestore files = ArchiveRestore.write(place, plan, storage, coding);
         try {
           StoreBackups.recover(
               storage, new StoreBackups.RestoreGoal(plan.lsn(), plan.lsn(), plan.lsn()), execution);

@@ -21,20 +21,33 @@ public final class Archive {
   /** Longest interval: one hour. */
   public static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
+  private static final int KEY_BYTES = 32;
+
   private final Supplier<ArchiveTarget> target;
   private final @Nullable Path directory;
   private final Duration interval;
   private final @Nullable Duration keep;
+  private final boolean isCompressed;
+  private final byte @Nullable [] key;
 
   private Archive(
       Supplier<ArchiveTarget> target,
       @Nullable Path directory,
       Duration interval,
-      @Nullable Duration keep) {
+      @Nullable Duration keep,
+      boolean isCompressed,
+      byte @Nullable [] key) {
     this.target = target;
     this.directory = directory;
     this.interval = interval;
     this.keep = keep;
+    this.isCompressed = isCompressed;
+    this.key = key;
+  }
+
+  private static Archive of(
+      Supplier<ArchiveTarget> target, @Nullable Path directory, Duration interval) {
+    return new Archive(target, directory, range(interval), null, false, null);
   }
 
   /**
@@ -47,11 +60,8 @@ public final class Archive {
    */
   public static Archive to(Path directory, Duration interval) {
     Objects.requireNonNull(directory, "directory");
-    return new Archive(
-        () -> new StorageTarget(FileStorage.open(directory, options())),
-        directory,
-        range(interval),
-        null);
+    return of(
+        () -> new StorageTarget(FileStorage.open(directory, options())), directory, interval);
   }
 
   /**
@@ -61,7 +71,7 @@ public final class Archive {
    * @param interval as for {@link #to(Path, Duration)}
    */
   public static Archive to(Supplier<ArchiveTarget> target, Duration interval) {
-    return new Archive(Objects.requireNonNull(target, "target"), null, range(interval), null);
+    return of(Objects.requireNonNull(target, "target"), null, interval);
   }
 
   /**
@@ -71,13 +81,12 @@ public final class Archive {
    */
   public static Archive in(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    return new Archive(
+    return of(
         () ->
             new StorageTarget(
                 FileStorage.open(directory, options().withCreate(false).withReadOnly(true))),
         directory,
-        MAX_INTERVAL,
-        null);
+        MAX_INTERVAL);
   }
 
   private static FileStorageOptions options() {
@@ -95,7 +104,31 @@ public final class Archive {
     if (time.compareTo(Duration.ofMinutes(1)) < 0 || time.compareTo(Duration.ofDays(36_500)) > 0) {
       throw new IllegalArgumentException("keep must be from one minute to 100 years, not " + time);
     }
-    return new Archive(target, directory, interval, time);
+    return new Archive(target, directory, interval, time, isCompressed, key);
+  }
+
+  /**
+   * Sets whether what is written is compressed, by Deflate at its highest speed. It takes a
+   * processor for some milliseconds for each megabyte, beside the store's threads. Default: it is
+   * not.
+   */
+  public Archive withCompression(boolean wanted) {
+    return new Archive(target, directory, interval, keep, wanted, key);
+  }
+
+  /**
+   * Sets the key by which what is written is encrypted (AES-GCM), and by which it is read. Names,
+   * lengths and numbers of the parts are not encrypted. Without the key the archive is lost.
+   * Default: nothing is encrypted.
+   *
+   * @param secret 32 random bytes, which are copied
+   */
+  public Archive withKey(byte[] secret) {
+    if (secret.length != KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "the key of an archive has " + KEY_BYTES + " bytes, not " + secret.length);
+    }
+    return new Archive(target, directory, interval, keep, isCompressed, secret.clone());
   }
 
   private static Duration range(Duration interval) {
@@ -124,5 +157,15 @@ public final class Archive {
   /** Returns how long the archive goes back in time; empty if nothing is removed. */
   public Optional<Duration> keep() {
     return Optional.ofNullable(keep);
+  }
+
+  /** Returns whether what is written is compressed. */
+  public boolean isCompressed() {
+    return isCompressed;
+  }
+
+  /** Returns a copy of the key, if there is one. */
+  public Optional<byte[]> key() {
+    return Optional.ofNullable(key).map(byte[]::clone);
   }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,12 +38,14 @@ public final class ArchiveDrillCommand extends StoreCommand {
       description = "Where to restore to: absent or empty. Default: a new temporary directory.")
   private @Nullable Path scratch;
 
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
   /** Creates it, for the command line. */
   public ArchiveDrillCommand() {}
 
   @Override
   public Integer call() throws IOException {
-    Archive source = Archive.in(existing(archive));
+    Archive source = key.apply(Archive.in(existing(archive)));
     if (scratch != null) {
       return drill(source, scratch);
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah archive ls}. */
@@ -24,12 +25,14 @@ public final class ArchiveListCommand extends StoreCommand {
   @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
   private Path archive;
 
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
   /** Creates it, for the command line. */
   public ArchiveListCommand() {}
 
   @Override
   public Integer call() throws IOException {
-    ArchiveReport report = StoreArchives.list(Archive.in(existing(archive)));
+    ArchiveReport report = StoreArchives.list(key.apply(Archive.in(existing(archive))));
     return report(lines(report), result(report));
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah archive verify}. */
@@ -22,12 +23,14 @@ public final class ArchiveVerifyCommand extends StoreCommand {
   @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
   private Path archive;
 
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
   /** Creates it, for the command line. */
   public ArchiveVerifyCommand() {}
 
   @Override
   public Integer call() throws IOException {
-    ArchiveReport report = StoreArchives.verify(Archive.in(existing(archive)));
+    ArchiveReport report = StoreArchives.verify(key.apply(Archive.in(existing(archive))));
     List<String> lines = new ArrayList<>(ArchiveListCommand.lines(report));
     boolean isSound = report.damages().isEmpty();
     if (isSound) {

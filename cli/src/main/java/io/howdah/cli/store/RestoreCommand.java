@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -53,6 +54,8 @@ public final class RestoreCommand extends StoreCommand {
   @Option(names = "--latest", description = "Of an archive: as of its newest moment, the default.")
   private boolean latest;
 
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
   /** Creates it, for the command line. */
   public RestoreCommand() {}
 
@@ -76,7 +79,7 @@ public final class RestoreCommand extends StoreCommand {
 
   private int restoreArchive() throws IOException {
     try {
-      StoreArchives.Restored restored = StoreArchives.restore(Archive.in(backup), target, moment());
+      StoreArchives.Restored restored = StoreArchives.restore(key.apply(Archive.in(backup)), target, moment());
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("lsn", restored.lsn());
       result.put("time", restored.time().toString());

@@ -19,7 +19,7 @@ package io.howdah.core.layout;
  *   72 | third                       |
  *   80 | fourth                      |
  *   88 | length       | storedLength |  bytes of the payload, and of what is stored of it
- *   96 | flags        | payloadCrc   |  how it is stored; crc32c over the payload
+ *   96 | flags        | payloadCrc   |  how it is stored; crc32c over what is stored
  *  104 | reserved = 0 | crc          |  crc32c over bytes [0, 108)
  *  112 | stored payload ...
  * </pre>
@@ -107,6 +107,9 @@ public final class ArchiveFrameLayout {
 
   /** Flag of a payload that is encrypted, after it was compressed if it was. */
   public static final int ENCRYPTED_FLAG = 2;
+
+  /** All flags. */
+  public static final int FLAGS = COMPRESSED_FLAG | ENCRYPTED_FLAG;
 
   /** "HWDARCHV" read as a little-endian word. */
   public static final long MAGIC = 0x5648_4352_4144_5748L;

@@ -146,12 +146,13 @@ public final class ArchiveIndex {
    * @return empty if the target holds no archive yet
    * @throws CorruptStoreException if the object that names it is damaged
    */
-  static Optional<StoreId> storeId(ArchiveTarget target, SortedMap<String, Long> objects) {
+  static Optional<StoreId> storeId(
+      ArchiveTarget target, SortedMap<String, Long> objects, PayloadCoding coding) {
     Long length = objects.get(ArchiveNames.ARCHIVE);
     if (length == null) {
       return Optional.empty();
     }
-    try (FrameReader reader = new FrameReader(target)) {
+    try (FrameReader reader = new FrameReader(target, coding)) {
       Frame frame = reader.read(ArchiveNames.ARCHIVE, 0, length);
       if (frame == null || frame.kind() != FrameKind.ARCHIVE) {
         throw new CorruptStoreException(ArchiveNames.ARCHIVE, 0, "it does not name an archive");
@@ -165,13 +166,13 @@ public final class ArchiveIndex {
    *
    * @throws UnsupportedStoreException if there is none
    */
-  public static ArchiveIndex read(ArchiveTarget target) {
+  public static ArchiveIndex read(ArchiveTarget target, PayloadCoding coding) {
     SortedMap<String, Long> objects = target.list();
     StoreId storeId =
-        storeId(target, objects)
+        storeId(target, objects, coding)
             .orElseThrow(
                 () -> new UnsupportedStoreException("there is no archive in " + target.describe()));
-    Reading reading = new Reading(target, storeId);
+    Reading reading = new Reading(target, storeId, coding);
     long bytes = 0;
     for (Map.Entry<String, Long> object : objects.entrySet()) {
       bytes += object.getValue();
@@ -193,9 +194,9 @@ public final class ArchiveIndex {
     final List<Stretch> stretches = new ArrayList<>();
     final List<String> problems = new ArrayList<>();
 
-    Reading(ArchiveTarget target, StoreId storeId) {
+    Reading(ArchiveTarget target, StoreId storeId, PayloadCoding coding) {
       this.storeId = storeId;
-      this.reader = new FrameReader(target);
+      this.reader = new FrameReader(target, coding);
     }
 
     void read(String object, long length, ArchiveNames.Part part) {

@@ -165,12 +165,13 @@ public final class ArchiveRestore {
    * @return the files, which are no store before {@link BaseRestore#finish}
    * @throws CorruptStoreException if the archive is damaged; names object and offset
    */
-  public static BaseRestore write(ArchiveTarget place, Plan plan, Storage target) {
+  public static BaseRestore write(
+      ArchiveTarget place, Plan plan, Storage target, PayloadCoding coding) {
     BaseRestore restore =
         new BaseRestore(
             target, plan.base.start(), "restored from the archive in " + place.describe());
     try (restore;
-        FrameReader reader = new FrameReader(place)) {
+        FrameReader reader = new FrameReader(place, coding)) {
       readBase(reader, plan.base, restore);
       writeLog(reader, plan, restore);
       restore.prepare(plan.base.end(), plan.base.imageEndBytes());
@@ -291,9 +292,10 @@ public final class ArchiveRestore {
    *
    * @return what is damaged, in words
    */
-  public static List<String> verify(ArchiveTarget place, ArchiveIndex index) {
+  public static List<String> verify(
+      ArchiveTarget place, ArchiveIndex index, PayloadCoding coding) {
     List<String> damages = new ArrayList<>();
-    try (FrameReader reader = new FrameReader(place)) {
+    try (FrameReader reader = new FrameReader(place, coding)) {
       for (Base base : index.bases()) {
         try {
           readBase(reader, base, null);

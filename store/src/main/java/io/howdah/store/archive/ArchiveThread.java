@@ -66,6 +66,7 @@ public final class ArchiveThread implements AutoCloseable {
   private final Execution execution;
   private final RedoLog log;
   private final CheckpointThread checkpoints;
+  private final PayloadCoding coding;
   private final ProgramLog programLog;
   private final EngineThread thread;
   private final AtomicLong requested = new AtomicLong();
@@ -188,6 +189,7 @@ public final class ArchiveThread implements AutoCloseable {
     this.log = log;
     this.checkpoints = checkpoints;
     this.execution = execution;
+    this.coding = new PayloadCoding(archive);
     this.programLog = new ProgramLog("io.howdah.archive", execution);
     this.thread = new EngineThread(execution, "howdah-archive");
     thread.start(this::run);
@@ -294,7 +296,7 @@ public final class ArchiveThread implements AutoCloseable {
   private Run begin() {
     ArchiveTarget place = openTarget();
     SortedMap<String, Long> objects = place.list();
-    Optional<StoreId> owner = ArchiveIndex.storeId(place, objects);
+    Optional<StoreId> owner = ArchiveIndex.storeId(place, objects, coding);
     BaseStart start = checkpoints.startArchive(maxHeldBytes());
     boolean isBegun = false;
     try {
@@ -370,6 +372,7 @@ public final class ArchiveThread implements AutoCloseable {
   private void end() {
     endRun();
     closeTarget();
+    coding.close();
     if (!isAbandoned && log.failure() == null) {
       log.unfollow();
     }
@@ -515,7 +518,7 @@ public final class ArchiveThread implements AutoCloseable {
       RunId id = current.id;
       open =
           new FrameWriter(
-              openTarget(), ArchiveNames.log(id.number(), id.nonce(), ++current.logNumber), id);
+              openTarget(), ArchiveNames.log(id.number(), id.nonce(), ++current.logNumber), id, coding);
       current.writer = open;
       LogFollower.Position position = current.forced;
       open.append(
@@ -533,7 +536,7 @@ public final class ArchiveThread implements AutoCloseable {
 
   private void startBase(Run current, BaseStart start) {
     current.base =
-        new BaseCopy(openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution);
+        new BaseCopy(openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution, coding);
     current.logBytes = 0;
     rollLog(current); // so that retention can remove the log before the base
   }
@@ -603,7 +606,7 @@ public final class ArchiveThread implements AutoCloseable {
     }
     ArchiveTarget place = openTarget();
     long since = execution.wallClockMillis() - archive.keep().get().toMillis();
-    Retention.remove(place, Retention.removable(ArchiveIndex.read(place), place.list(), since));
+    Retention.remove(place, Retention.removable(ArchiveIndex.read(place, coding), place.list(), since));
   }
 
   // ---- What is told.

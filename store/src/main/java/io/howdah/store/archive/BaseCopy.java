@@ -40,14 +40,15 @@ final class BaseCopy implements AutoCloseable {
       long number,
       BaseStart start,
       CheckpointThread checkpoints,
-      Execution execution) {
+      Execution execution,
+      PayloadCoding coding) {
     this.checkpoints = checkpoints;
     this.execution = execution;
     this.start = start;
     this.number = number;
     this.endBytes = Alignment.up(start.imageEndBytes(), PAGE_BYTES);
     this.writer =
-        new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run);
+        new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run, coding);
   }
 
   /**

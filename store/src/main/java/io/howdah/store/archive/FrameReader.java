@@ -18,12 +18,14 @@ final class FrameReader implements AutoCloseable {
   private static final int FIRST_PAYLOAD_BYTES = 1 << 20;
 
   private final ArchiveTarget target;
+  private final PayloadCoding coding;
   private final StagingMemory headerMemory = StagingMemory.confined();
   private final ByteBuffer header = headerMemory.allocate(ArchiveFrameLayout.HEADER_LENGTH);
   private StagingMemory payloadMemory = StagingMemory.confined();
   private ByteBuffer buffer = payloadMemory.allocate(FIRST_PAYLOAD_BYTES);
 
-  FrameReader(ArchiveTarget target) {
+  FrameReader(ArchiveTarget target, PayloadCoding coding) {
+    this.coding = coding;
     this.target = target;
   }
 
@@ -43,12 +45,12 @@ final class FrameReader implements AutoCloseable {
       long second,
       long third,
       long fourth,
-      int length,
+      int storedLength,
       int payloadCrc) {
 
     /** Returns the offset behind the frame. */
     long end() {
-      return offset + ArchiveFrameLayout.HEADER_LENGTH + length;
+      return offset + ArchiveFrameLayout.HEADER_LENGTH + storedLength;
     }
   }
 
@@ -69,6 +71,7 @@ final class FrameReader implements AutoCloseable {
     }
     FrameKind kind = FrameKind.of(header.getInt(ArchiveFrameLayout.KIND_OFFSET));
     int length = header.getInt(ArchiveFrameLayout.LENGTH_OFFSET);
+    int storedLength = header.getInt(ArchiveFrameLayout.STORED_LENGTH_OFFSET);
     long high = header.getLong(ArchiveFrameLayout.STORE_ID_HIGH_OFFSET);
     long low = header.getLong(ArchiveFrameLayout.STORE_ID_LOW_OFFSET);
     if (header.getLong(ArchiveFrameLayout.MAGIC_OFFSET) != ArchiveFrameLayout.MAGIC
@@ -90,8 +93,9 @@ final class FrameReader implements AutoCloseable {
         || (high == 0 && low == 0)
         || length < 0
         || length > ArchiveFrameLayout.MAX_PAYLOAD_LENGTH
-        || header.getInt(ArchiveFrameLayout.STORED_LENGTH_OFFSET) != length
-        || header.getInt(ArchiveFrameLayout.FLAGS_OFFSET) != 0) {
+        || storedLength < 0
+        || storedLength > ArchiveFrameLayout.MAX_PAYLOAD_LENGTH
+        || (header.getInt(ArchiveFrameLayout.FLAGS_OFFSET) & ~ArchiveFrameLayout.FLAGS) != 0) {
       throw new CorruptStoreException(object, offset, "the frame's header has impossible values");
     }
     Frame frame =
@@ -108,7 +112,7 @@ final class FrameReader implements AutoCloseable {
             header.getLong(ArchiveFrameLayout.SECOND_OFFSET),
             header.getLong(ArchiveFrameLayout.THIRD_OFFSET),
             header.getLong(ArchiveFrameLayout.FOURTH_OFFSET),
-            length,
+            storedLength,
             header.getInt(ArchiveFrameLayout.PAYLOAD_CRC_OFFSET));
     if (frame.end() > objectBytes) {
       throw new CorruptStoreException(
@@ -124,18 +128,22 @@ final class FrameReader implements AutoCloseable {
    * @throws CorruptStoreException if it is damaged
    */
   ByteBuffer payload(Frame frame) {
-    if (frame.length() > buffer.capacity()) {
+    int length = ArchiveFrameLayout.HEADER_LENGTH + frame.storedLength();
+    if (length > buffer.capacity()) {
       payloadMemory.close();
       payloadMemory = StagingMemory.confined();
-      buffer = payloadMemory.allocate(frame.length());
+      buffer = payloadMemory.allocate(length);
     }
     long from = frame.offset() + ArchiveFrameLayout.HEADER_LENGTH;
-    int read = target.read(frame.object(), from, buffer.clear().limit(frame.length()));
-    if (read < frame.length() || Crc32c.of(buffer, 0, frame.length()) != frame.payloadCrc()) {
+    int read = target.read(frame.object(), frame.offset(), buffer.clear().limit(length));
+    if (read < length
+        || Crc32c.of(buffer, ArchiveFrameLayout.HEADER_LENGTH, length) != frame.payloadCrc()) {
       throw new CorruptStoreException(
           frame.object(), from, "the content of a frame has a wrong checksum");
     }
-    return buffer.clear().limit(frame.length());
+    ByteBuffer stored = buffer.clear().limit(length).position(ArchiveFrameLayout.HEADER_LENGTH);
+    return coding.decode(
+        frame.object(), frame.sequence(), buffer, stored.slice().order(buffer.order()), from);
   }
 
   /** Frees the buffers. */

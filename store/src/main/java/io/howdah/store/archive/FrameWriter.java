@@ -17,12 +17,14 @@ final class FrameWriter implements AutoCloseable {
   private final ArchiveTarget target;
   private final String name;
   private final RunId run;
+  private final PayloadCoding coding;
   private final StagingMemory memory = StagingMemory.confined();
   private final ByteBuffer header = memory.allocate(ArchiveFrameLayout.HEADER_LENGTH);
   private long sequence;
   private long offset;
 
-  FrameWriter(ArchiveTarget target, String name, RunId run) {
+  FrameWriter(ArchiveTarget target, String name, RunId run, PayloadCoding coding) {
+    this.coding = coding;
     this.target = target;
     this.name = name;
     this.run = run;
@@ -31,12 +33,14 @@ final class FrameWriter implements AutoCloseable {
   /** Appends a frame. The buffer keeps its position and limit. */
   void append(
       FrameKind kind, long first, long second, long third, long fourth, ByteBuffer payload) {
-    int length = payload.remaining();
-    fill(header, run, kind, sequence, first, second, third, fourth, payload);
+    fill(header, run, kind, sequence, first, second, third, fourth, payload.remaining());
+    ByteBuffer stored = coding.encode(name, sequence, header, payload);
+    int length = stored.remaining();
+    finish(header, Crc32c.of(stored, stored.position(), stored.limit()));
     target.append(name, offset, header.clear());
     offset += ArchiveFrameLayout.HEADER_LENGTH;
     if (length > 0) {
-      target.append(name, offset, payload.duplicate());
+      target.append(name, offset, stored.duplicate());
       offset += length;
     }
     sequence++;
@@ -51,7 +55,7 @@ final class FrameWriter implements AutoCloseable {
       long second,
       long third,
       long fourth,
-      ByteBuffer payload) {
+      int length) {
     header
         .clear()
         .putLong(ArchiveFrameLayout.MAGIC_OFFSET, ArchiveFrameLayout.MAGIC)
@@ -66,13 +70,14 @@ final class FrameWriter implements AutoCloseable {
         .putLong(ArchiveFrameLayout.SECOND_OFFSET, second)
         .putLong(ArchiveFrameLayout.THIRD_OFFSET, third)
         .putLong(ArchiveFrameLayout.FOURTH_OFFSET, fourth)
-        .putInt(ArchiveFrameLayout.LENGTH_OFFSET, payload.remaining())
-        .putInt(ArchiveFrameLayout.STORED_LENGTH_OFFSET, payload.remaining())
+        .putInt(ArchiveFrameLayout.LENGTH_OFFSET, length)
+        .putInt(ArchiveFrameLayout.STORED_LENGTH_OFFSET, length)
         .putInt(ArchiveFrameLayout.FLAGS_OFFSET, 0)
-        .putInt(
-            ArchiveFrameLayout.PAYLOAD_CRC_OFFSET,
-            Crc32c.of(payload, payload.position(), payload.limit()))
         .putInt(ArchiveFrameLayout.RESERVED_OFFSET, 0);
+  }
+
+  private static void finish(ByteBuffer header, int storedCrc) {
+    header.putInt(ArchiveFrameLayout.PAYLOAD_CRC_OFFSET, storedCrc);
     header.putInt(
         ArchiveFrameLayout.CRC_OFFSET, Crc32c.of(header, 0, ArchiveFrameLayout.CRC_OFFSET));
   }
@@ -81,7 +86,8 @@ final class FrameWriter implements AutoCloseable {
   static void putArchive(ArchiveTarget target, RunId run) {
     try (StagingMemory memory = StagingMemory.confined()) {
       ByteBuffer header = memory.allocate(ArchiveFrameLayout.HEADER_LENGTH);
-      fill(header, run, FrameKind.ARCHIVE, 0, 0, 0, 0, 0, NO_PAYLOAD);
+      fill(header, run, FrameKind.ARCHIVE, 0, 0, 0, 0, 0, 0);
+      finish(header, Crc32c.of(NO_PAYLOAD, 0, 0));
       target.put(io.howdah.archive.ArchiveNames.ARCHIVE, header.clear());
     }
   }
