@@ -225,7 +225,7 @@ public final class Checkpointer {
    */
   public void fold(DirtyPages dirty, UnaryOperator<SuperblockBuilder> atFolded) {
     fold(null, atFolded, CheckpointProgress.NONE);
-    dirty.clear();
+    dirty.clear(superblock.current().checkpoint().sequence());
   }
 
   /**

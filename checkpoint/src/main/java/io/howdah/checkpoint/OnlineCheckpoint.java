@@ -106,7 +106,7 @@ final class OnlineCheckpoint {
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
     checkpointer.fold(trim, this::folded, folding);
-    dirty.clearFormer();
+    dirty.clearFormer(next.sequence());
     log.trim(trim);
     long ended = execution.nanoTime();
     return new CheckpointResult(

@@ -7,6 +7,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.commit.ApplyingWords;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.CommitPoint;
 import io.howdah.log.commit.CommitWords;
@@ -78,6 +79,7 @@ public final class RedoLog implements AutoCloseable {
       Storage storage,
       RingSet rings,
       Region commitWords,
+      @Nullable ApplyingWords applying,
       LogStart start,
       LogOptions options,
       Execution execution,
@@ -97,7 +99,7 @@ public final class RedoLog implements AutoCloseable {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     int count = LANES_PER_PROCESSOR * execution.availableProcessors();
-    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count);
+    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count, applying);
     this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
     this.history =
         new SegmentHistory(
@@ -200,7 +202,7 @@ public final class RedoLog implements AutoCloseable {
       LogOptions options,
       Execution execution,
       Consumer<Throwable> onFailure) {
-    return start(storage, rings, commitWords, start, options, execution, () -> {}, onFailure);
+    return start(storage, rings, commitWords, null, start, options, execution, () -> {}, onFailure);
   }
 
   /**
@@ -208,6 +210,7 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param rings empty, created for the same generation; the log closes them
    * @param commitWords zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param applying the words of the lanes in memory that outlives the process, or null
    * @param periodicAction runs about once a second on the flusher's thread; an exception from it
    *     stops the log
    * @param onFailure called with the reason when the log stops, before any wait ends
@@ -216,13 +219,22 @@ public final class RedoLog implements AutoCloseable {
       Storage storage,
       RingSet rings,
       Region commitWords,
+      @Nullable ApplyingWords applying,
       LogStart start,
       LogOptions options,
       Execution execution,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     return new RedoLog(
-        storage, rings, commitWords, start, options, execution, periodicAction, onFailure);
+        storage,
+        rings,
+        commitWords,
+        applying,
+        start,
+        options,
+        execution,
+        periodicAction,
+        onFailure);
   }
 
   /** Returns the lanes of commits. */

@@ -98,7 +98,8 @@ public final class LoggedStore {
     recovered.replay().finish();
     Superblock current = superblock.current();
     long nonce = new SplittableRandom().nextLong();
-    RingDirectory rings = RingDirectory.create(storage, current, recovered.logStart(), nonce);
+    RingDirectory rings =
+        RingDirectory.create(storage, current, recovered.logStart(), nonce, false);
     RedoLog log =
         RedoLog.start(
             storage,

@@ -6,6 +6,7 @@ import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
@@ -208,7 +209,17 @@ public final class StoreOpening {
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Lifecycle lifecycle = new Lifecycle();
-    lifecycle.onFailure(this::sayStopped);
+    WarmMemory warm = recovered.warm();
+    if (warm != null) {
+      opening(warm);
+    }
+    lifecycle.onFailure(
+        cause -> {
+          if (warm != null) {
+            warm.invalidate();
+          }
+          sayStopped(cause);
+        });
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     record(recovered.report());
@@ -273,20 +284,26 @@ public final class StoreOpening {
     Region laneWords =
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
     LogStart start = recovered.logStart();
+    long nonce = execution.randomLong();
+    WarmMemory warm = recovered.warm();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingDirectory rings =
-        opening(RingDirectory.create(storage, superblock.current(), start, execution.randomLong()));
+        opening(RingDirectory.create(storage, superblock.current(), start, nonce, warm != null));
     RedoLog log =
         opening(
             RedoLog.start(
                 storage,
                 rings.rings(),
                 laneWords,
+                warm == null ? null : warm.applying(),
                 start,
                 logOptions(geometry),
                 execution,
                 new StoreWatch(storage, lock, execution),
                 lifecycle::fail));
+    if (warm != null) {
+      warm.own(superblock.current(), nonce);
+    }
     // The first segment is durable: from now on commits may be found.
     superblock.write(
         superblock
@@ -522,6 +539,12 @@ public final class StoreOpening {
       rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
+      WarmMemory warm = recovered.warm();
+      if (warm != null) {
+        // Also after a failure: memory that is given up in order is never used again.
+        rest.add(warm::delete);
+        rest.add(warm);
+      }
       rest.add(orecs);
       rest.add(log.laneWords());
       rest.add(log.rings());

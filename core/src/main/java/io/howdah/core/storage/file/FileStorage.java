@@ -347,6 +347,7 @@ public final class FileStorage implements Storage {
   public boolean usesLargePages(Backing backing) {
     return switch (backing) {
       case MAPPED -> callsForUnusedParts() != null;
+      case SHARED -> false;
       case RESIDENT -> KernelMemory.calls() != null;
     };
   }
