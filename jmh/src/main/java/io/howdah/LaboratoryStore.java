@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.OpeningListener;
 import io.howdah.store.open.StoreOpening;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,9 @@ public final class LaboratoryStore {
     // Nothing but a caller asks for a checkpoint.
     StoreOptions keeping = options.withRecoveryGoal(Duration.ofHours(1)).withMaxLogBytes(1L << 50);
     return new StoreOpening(
-            FileStorage.open(directory, FileStorageOptions.DEFAULT), keeping.opening(), _ -> {})
+            FileStorage.open(directory, FileStorageOptions.DEFAULT),
+            keeping.opening(),
+            OpeningListener.NONE)
         .open(opened -> new Store(change.apply(opened), keeping));
   }
 

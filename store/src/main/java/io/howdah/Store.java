@@ -8,7 +8,6 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -21,6 +20,8 @@ import io.howdah.store.admin.AdminAnswers;
 import io.howdah.store.admin.ManagementBean;
 import io.howdah.store.open.OnClose;
 import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.OpeningListener;
+import io.howdah.store.open.OpeningMessages;
 import io.howdah.store.open.RegionHeader;
 import io.howdah.store.open.SpareMemory;
 import io.howdah.store.open.StoreOpening;
@@ -47,7 +48,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +82,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store extends StoreStructures implements AutoCloseable {
 
-  private static final LateLogger LOGGER = new LateLogger("io.howdah.store");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
   private static final TxOptions SYNC_READ = TxOptions.sync().withReadOnly();
@@ -214,14 +213,14 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
-    List<String> notes = new ArrayList<>();
+    OpeningMessages messages = new OpeningMessages(options.execution());
     Store store =
         UninterruptedCall.call(
             options.execution(),
             "howdah-open",
-            () -> opened(storage(directory, options), options, directory, notes::add));
+            () -> opened(storage(directory, options), options, directory, messages));
     try {
-      notes.forEach(note -> LOGGER.get().log(System.Logger.Level.INFO, note));
+      messages.write();
       if (options.adminSocket()) {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
@@ -253,12 +252,14 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
     return UninterruptedCall.call(
-        options.execution(), "howdah-open", () -> opened(storage, options, null, _ -> {}));
+        options.execution(),
+        "howdah-open",
+        () -> opened(storage, options, null, OpeningListener.NONE));
   }
 
   private static Store opened(
-      Storage storage, StoreOptions options, @Nullable Path directory, Consumer<String> notes) {
-    return new StoreOpening(storage, options.opening(), notes)
+      Storage storage, StoreOptions options, @Nullable Path directory, OpeningListener listener) {
+    return new StoreOpening(storage, options.opening(), listener)
         .open(opened -> new Store(opened, options, directory));
   }
 

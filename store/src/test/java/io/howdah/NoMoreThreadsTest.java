@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.store.open.OpeningListener;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SystemThreads;
@@ -72,7 +73,9 @@ final class NoMoreThreadsTest {
     assertThatThrownBy(
             () ->
                 new StoreOpening(
-                        disk.storage(), options.withStorage(disk.storage()).opening(), _ -> {})
+                        disk.storage(),
+                        options.withStorage(disk.storage()).opening(),
+                        OpeningListener.NONE)
                     .open(opened -> opened))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_MEMORY))

@@ -43,9 +43,11 @@ final class ExamplesTest {
   /** For an example's JVM and those that it starts: they end before optimised code would pay. */
   private static final String QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-  /** The two lines with which the JDK's logger tells of a recovery from a kill. */
-  private static final Pattern RECOVERED =
-      Pattern.compile(".* io\\.howdah\\.Store .*|INFO: store .* was recovered: .*");
+  /** The two lines of each message with which the JDK's logger tells of an opening. */
+  private static final Pattern OPENED =
+      Pattern.compile(
+          ".* (io\\.howdah\\.(Store|store\\.open\\.OpeningMessages|core\\.report\\.ProgramLog)|java\\.lang\\.Thread) .*"
+              + "|INFO: store .* (was (created|opened|recovered)[.: ].*|all of its memory is recovered .*)");
 
   /** What a JVM says about {@link #QUICKLY}. */
   private static final Pattern PICKED_UP =
@@ -110,7 +112,7 @@ final class ExamplesTest {
     }
     assertThat(Files.readAllLines(err))
         .filteredOn(line -> !PICKED_UP.matcher(line).matches())
-        .filteredOn(line -> !RECOVERED.matcher(line).matches())
+        .filteredOn(line -> !OPENED.matcher(line).matches())
         .filteredOn(
             line -> !example.main().equals(OrderBook.class) || !CHRONICLE.matcher(line).matches())
         .isEmpty();

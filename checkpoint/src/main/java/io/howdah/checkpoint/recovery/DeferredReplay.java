@@ -40,6 +40,19 @@ public final class DeferredReplay implements AutoCloseable {
   private static final long LONG_PARK_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
+  /** Is told when every word is in memory. */
+  @FunctionalInterface
+  public interface DoneListener {
+
+    /**
+     * Is told of it.
+     *
+     * @param words that were not in memory when the store opened
+     * @param chunksOnDemand parts of the region that a thread required before their turn
+     */
+    void replayed(long words, long chunksOnDemand);
+  }
+
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
 
@@ -79,6 +92,9 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** Called by a waiting thread; throws if the wait must end. */
   private volatile Runnable waitCheck = () -> {};
+
+  /** Is told that all is replayed, by the last thread in the background. */
+  private volatile DoneListener doneListener = (_, _) -> {};
 
   /**
    * Creates the replay of a log that is completely read.
@@ -408,6 +424,16 @@ public final class DeferredReplay implements AutoCloseable {
    * @param onFailure receives the failure of a thread
    */
   public void start(Runnable check, Consumer<Throwable> onFailure) {
+    start(check, onFailure, (_, _) -> {});
+  }
+
+  /**
+   * Starts to replay in the background; see the other method.
+   *
+   * @param onDone is told once when every word is in memory, if some are not yet
+   */
+  public void start(Runnable check, Consumer<Throwable> onFailure, DoneListener onDone) {
+    doneListener = onDone;
     waitCheck = check;
     repeatsReading = true; // the store is open, and only some transactions wait
     start(threadCount, onFailure);
@@ -436,6 +462,7 @@ public final class DeferredReplay implements AutoCloseable {
     } finally {
       if (running.decrementAndGet() == 0 && done) {
         free();
+        doneListener.replayed(words, onDemand.get());
       }
     }
   }

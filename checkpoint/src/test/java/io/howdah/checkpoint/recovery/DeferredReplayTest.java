@@ -19,7 +19,9 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -179,6 +181,17 @@ class DeferredReplayTest {
     reached.await();
     closed.set(new StoreClosedException("closed"));
     assertThatThrownBy(() -> replay.require(9 * CHUNK)).isInstanceOf(StoreClosedException.class);
+  }
+
+  @Test
+  void theEndIsToldOnceWithWhatWasNeededBefore() throws Exception {
+    replay.require(9 * CHUNK);
+    BlockingQueue<List<Long>> told = new LinkedBlockingQueue<>();
+    replay.start(() -> {}, _ -> {}, (words, onDemand) -> told.add(List.of(words, onDemand)));
+    replay.finish();
+    assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo(List.of(replay.words(), 1L));
+    replay.close(); // the threads have ended
+    assertThat(told).isEmpty();
   }
 
   @Test

@@ -30,7 +30,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
     }
 
     private void write(System.Logger.Level level, String message, @Nullable Throwable thrown) {
-      if (StandardErrorLog.isLoggable(level)) {
+      if (StandardErrorLog.isLoggable(name(), level)) {
         StandardErrorLog.write(level, name(), message, thrown);
       }
     }
@@ -41,7 +41,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
 
     @Override
     public boolean isTraceEnabled() {
-      return StandardErrorLog.isLoggable(System.Logger.Level.TRACE);
+      return StandardErrorLog.isLoggable(name(), System.Logger.Level.TRACE);
     }
 
     @Override
@@ -77,7 +77,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
 
     @Override
     public boolean isDebugEnabled() {
-      return StandardErrorLog.isLoggable(System.Logger.Level.DEBUG);
+      return StandardErrorLog.isLoggable(name(), System.Logger.Level.DEBUG);
     }
 
     @Override
@@ -113,7 +113,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
 
     @Override
     public boolean isInfoEnabled() {
-      return StandardErrorLog.isLoggable(System.Logger.Level.INFO);
+      return StandardErrorLog.isLoggable(name(), System.Logger.Level.INFO);
     }
 
     @Override
@@ -149,7 +149,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
 
     @Override
     public boolean isWarnEnabled() {
-      return StandardErrorLog.isLoggable(System.Logger.Level.WARNING);
+      return StandardErrorLog.isLoggable(name(), System.Logger.Level.WARNING);
     }
 
     @Override
@@ -185,7 +185,7 @@ public final class NettyLoggers extends InternalLoggerFactory {
 
     @Override
     public boolean isErrorEnabled() {
-      return StandardErrorLog.isLoggable(System.Logger.Level.ERROR);
+      return StandardErrorLog.isLoggable(name(), System.Logger.Level.ERROR);
     }
 
     @Override

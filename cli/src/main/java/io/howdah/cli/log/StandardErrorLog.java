@@ -13,15 +13,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StandardErrorLog {
 
+  /** Tells of every opening of a store, also if nothing was recovered. */
+  private static final String ROUTINE_LOGGER = "io.howdah.store.opening";
+
   private static volatile System.Logger.Level threshold = System.Logger.Level.INFO;
+
+  /** Whether a log is wanted for itself; what a command prints beside its result is not one. */
+  private static volatile boolean isOfServer;
+
   private static volatile LogFormat format = LogFormat.TEXT;
 
   private StandardErrorLog() {}
 
-  /** Sets which events are written from now on, and how. */
+  /**
+   * Sets which events of a server are written from now on, and how. Before, openings of stores that
+   * had nothing to recover are left out below WARNING: most commands open one.
+   */
   public static void set(System.Logger.Level least, LogFormat form) {
+    isOfServer = true;
     threshold = least;
     format = form;
+  }
+
+  /** Sets what it is from the start: what a command writes beside its result. */
+  static void ofCommand() {
+    isOfServer = false;
   }
 
   /** Sets which events are written from now on. Any thread. */
@@ -29,8 +45,12 @@ public final class StandardErrorLog {
     threshold = least;
   }
 
-  static boolean isLoggable(System.Logger.Level level) {
-    return level != System.Logger.Level.OFF && level.getSeverity() >= threshold.getSeverity();
+  static boolean isLoggable(String logger, System.Logger.Level level) {
+    int least = threshold.getSeverity();
+    if (!isOfServer && logger.equals(ROUTINE_LOGGER)) {
+      least = Math.max(least, System.Logger.Level.WARNING.getSeverity());
+    }
+    return level != System.Logger.Level.OFF && level.getSeverity() >= least;
   }
 
   static void write(
@@ -51,7 +71,7 @@ public final class StandardErrorLog {
 
     @Override
     public boolean isLoggable(Level level) {
-      return StandardErrorLog.isLoggable(level);
+      return StandardErrorLog.isLoggable(name, level);
     }
 
     @Override

@@ -109,6 +109,23 @@ class StandardErrorLogTest {
     }
   }
 
+  /** Most commands open a store; what they print is their result. */
+  @Test
+  void anOpeningThatRecoveredNothingIsToldByAServerOnly() {
+    System.Logger openings =
+        new StandardErrorLoggerFinder()
+            .getLogger("io.howdah.store.opening", getClass().getModule());
+    StandardErrorLog.ofCommand();
+    openings.log(Level.INFO, "opened");
+    assertThat(written()).isEmpty();
+    logger.log(Level.INFO, "recovered");
+    openings.log(Level.WARNING, "odd");
+    assertThat(written()).contains("recovered").contains("odd");
+    StandardErrorLog.set(Level.INFO, LogFormat.TEXT);
+    openings.log(Level.INFO, "opened");
+    assertThat(written()).contains("opened");
+  }
+
   @Test
   void aJsonLineIsOneObjectWhateverTheMessage() throws IOException {
     StandardErrorLog.set(Level.INFO, LogFormat.JSON);

@@ -1,5 +1,6 @@
 package io.howdah.core.storage;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Region;
 import java.util.List;
 import java.util.Optional;
@@ -101,6 +102,14 @@ public interface Storage extends AutoCloseable {
    * for regions without a file.
    */
   Region allocate(long lengthBytes);
+
+  /**
+   * Returns whether memory for a region is asked for in large pages of the processor where no file
+   * backs it: all of a loaded region, and what a mapped one grows by.
+   */
+  default boolean usesLargePages(Backing backing) {
+    return false;
+  }
 
   /**
    * Returns whether every access to memory that threads share has to go through a {@link Region}

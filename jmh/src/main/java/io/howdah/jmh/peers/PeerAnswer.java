@@ -20,6 +20,12 @@ public record PeerAnswer(long operations, long nanos, long cpuNanos) {
     return operations * 1e9 / nanos;
   }
 
+  /** Returns both as one request. */
+  PeerAnswer plus(PeerAnswer next) {
+    return new PeerAnswer(
+        operations + next.operations, nanos + next.nanos, cpuNanos + next.cpuNanos);
+  }
+
   /** Returns the line that {@link #parse} reads. */
   public String line() {
     return OK + operations + " " + nanos + " " + cpuNanos;

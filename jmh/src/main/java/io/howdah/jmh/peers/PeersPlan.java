@@ -12,7 +12,7 @@ import java.util.List;
  * @param threads of the workloads
  * @param syncThreads of synchronous commits, one setting after the other
  * @param syncEntries that a store has while synchronous commits are measured, at most
- * @param heapMegabytes of each JVM
+ * @param heapMegabytes of each JVM, beside the data of maps that keep it there
  * @param effort rounds and their length
  */
 public record PeersPlan(
@@ -36,7 +36,7 @@ public record PeersPlan(
   /**
    * Returns the plan of the command: transactions of 100 while loading.
    *
-   * @param heapMegabytes of each JVM
+   * @param heapMegabytes of each JVM, beside the data of maps that keep it there
    */
   public static PeersPlan of(
       List<PeerKind> kinds,
@@ -49,14 +49,11 @@ public record PeersPlan(
         kinds, size, BATCH, threads, syncThreads, SYNC_ENTRIES, heapMegabytes, effort);
   }
 
-  /**
-   * Returns the bytes of keys and values that are in memory at the same time, which is less than
-   * they take there: all JVMs run at once. Pages of mapped files do not count, since the system can
-   * drop them.
-   */
+  /** Returns the memory that all stores take together at most: all their JVMs run at once. */
   public long memoryBytes() {
-    long holders = kinds.stream().filter(kind -> kind.isHowdah() || kind.isInMemory()).count();
-    return holders * size.bytes();
+    return kinds.stream()
+        .mapToLong(kind -> PeerNeeds.memoryBytes(kind, size, heapMegabytes))
+        .sum();
   }
 
   /** Returns what a store is loaded with before synchronous commits are measured. */
@@ -64,9 +61,8 @@ public record PeersPlan(
     return new PeerSize(Math.min(size.entries(), syncEntries), size.valueBytes(), size.keys());
   }
 
-  /** Returns how much room on disk all stores together may take. */
-  public long neededBytes() {
-    long withFiles = kinds.stream().filter(kind -> !kind.isInMemory()).count();
-    return withFiles * (20 * size.bytes() + (1L << 28));
+  /** Returns the room on disk that all stores take together at most. */
+  public long diskBytes() {
+    return kinds.stream().mapToLong(kind -> PeerNeeds.diskBytes(kind, size)).sum();
   }
 }

@@ -15,24 +15,40 @@ public final class PeersRanking {
   private final List<Row> rows;
 
   /**
-   * One operation.
+   * What stores are compared by.
    *
    * @param metric the operation in names of figures
    * @param text the operation in words
+   * @param name the operation as {@link PeerFindings} have it
+   * @param isAny whether it does not matter what a commit without a wait survives: reads, and
+   *     commits that wait
+   * @param goal that Howdah's rate over the fastest other should reach; empty if there is none
+   */
+  public record Operation(
+      String metric, String text, String name, boolean isAny, OptionalDouble goal) {
+
+    private static Operation of(
+        String metric, String text, String name, boolean isAny, double goal) {
+      return new Operation(
+          metric, text, name, isAny, goal == 0 ? OptionalDouble.empty() : OptionalDouble.of(goal));
+    }
+
+    private static Operation of(String metric, PeerWorkload workload, String text, double goal) {
+      return of(metric, text, workload.name(), workload.puts() == 0, goal);
+    }
+  }
+
+  /**
+   * One operation's comparison.
+   *
+   * @param operation what is compared
    * @param own operations a second of Howdah's sorted map
    * @param fastest the fastest other store of the class
    * @param other its rate
    * @param ratios of Howdah's rate over its rate, of each round
-   * @param goal that the ratio should reach; empty if there is none
    */
   public record Row(
-      String metric,
-      String text,
-      double own,
-      PeerKind fastest,
-      double other,
-      List<Double> ratios,
-      OptionalDouble goal) {
+      Operation operation, double own, PeerKind fastest, double other, List<Double> ratios) {
 
     /** Returns the median of the ratios. */
     public double ratio() {
@@ -44,49 +60,51 @@ public final class PeersRanking {
     this.rows = List.copyOf(rows);
   }
 
-  /** Compares what was found. */
-  public static PeersRanking of(PeersPlan plan, PeersStudy.Result found) {
-    List<Row> rows = new ArrayList<>();
-    add(rows, found, plan, "load", "load, 100 entries a transaction", "LOAD", false, 1.5);
-    add(rows, found, plan, "get", "point get", PeerWorkload.GET.name(), true, 2);
-    add(rows, found, plan, "scan", "range scan of 100", PeerWorkload.SCAN.name(), true, 1.5);
-    add(rows, found, plan, "put", "put, async commit", PeerWorkload.PUT.name(), false, 3);
-    add(rows, found, plan, "multi8", "8 puts, async commit", PeerWorkload.PUT_8.name(), false, 4);
-    add(rows, found, plan, "mixed50", "50/50, Zipf", PeerWorkload.MIXED_50.name(), false, 0);
-    add(rows, found, plan, "mixed95", "95/5, Zipf", PeerWorkload.MIXED_95.name(), false, 0);
-    for (int threads : plan.syncThreads()) {
+  /**
+   * Returns the operations, in the order of the workloads.
+   *
+   * @param syncThreads of synchronous commits, one operation each
+   */
+  public static List<Operation> operations(List<Integer> syncThreads) {
+    List<Operation> operations =
+        new ArrayList<>(
+            List.of(
+                Operation.of("load", "load, 100 entries a transaction", "LOAD", false, 1.5),
+                Operation.of("get", PeerWorkload.GET, "point get", 2),
+                Operation.of("scan", PeerWorkload.SCAN, "range scan of 100", 1.5),
+                Operation.of("put", PeerWorkload.PUT, "put, async commit", 3),
+                Operation.of("multi8", PeerWorkload.PUT_8, "8 puts, async commit", 4),
+                Operation.of("mixed50", PeerWorkload.MIXED_50, "50/50, Zipf", 0),
+                Operation.of("mixed95", PeerWorkload.MIXED_95, "95/5, Zipf", 0)));
+    for (int threads : syncThreads) {
       String text = "put, sync commit, %d thread%s".formatted(threads, threads == 1 ? "" : "s");
       double goal = threads == 8 ? 2 : 0;
-      add(rows, found, plan, "putSync" + threads, text, PeerFindings.sync(threads), true, goal);
+      operations.add(
+          Operation.of("putSync" + threads, text, PeerFindings.sync(threads), true, goal));
+    }
+    return operations;
+  }
+
+  /** Compares what was found; an operation that Howdah or all others lack is left out. */
+  public static PeersRanking of(PeersPlan plan, PeersStudy.Result found) {
+    List<Row> rows = new ArrayList<>();
+    for (Operation operation : operations(plan.syncThreads())) {
+      add(rows, found, plan, operation);
     }
     return new PeersRanking(rows);
   }
 
-  /**
-   * Adds a row, if Howdah and another store have measured it.
-   *
-   * @param isAny whether it does not matter what a commit without a wait survives: reads, and
-   *     commits that wait
-   * @param goal 0 for none
-   */
   private static void add(
-      List<Row> rows,
-      PeersStudy.Result found,
-      PeersPlan plan,
-      String metric,
-      String text,
-      String name,
-      boolean isAny,
-      double goal) {
-    List<Double> own = rates(found.peers().get(PeerKind.HOWDAH), name);
+      List<Row> rows, PeersStudy.Result found, PeersPlan plan, Operation operation) {
+    List<Double> own = rates(found.peers().get(PeerKind.HOWDAH), operation.name());
     PeerKind fastest = null;
     double highest = 0;
     for (PeerKind kind : plan.kinds()) {
-      List<Double> rates = rates(found.peers().get(kind), name);
+      List<Double> rates = rates(found.peers().get(kind), operation.name());
       boolean compares =
           !kind.isHowdah()
               && !kind.isCeiling()
-              && (isAny || kind.async() != DurabilityClass.MEMORY);
+              && (operation.isAny() || kind.async() != DurabilityClass.MEMORY);
       if (compares && !rates.isEmpty() && median(rates) > highest) {
         highest = median(rates);
         fastest = kind;
@@ -95,13 +113,12 @@ public final class PeersRanking {
     if (fastest == null || own.isEmpty()) {
       return;
     }
-    List<Double> other = rates(found.peers().get(fastest), name);
+    List<Double> other = rates(found.peers().get(fastest), operation.name());
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < Math.min(own.size(), other.size()); i++) {
       ratios.add(own.get(i) / other.get(i));
     }
-    OptionalDouble wanted = goal == 0 ? OptionalDouble.empty() : OptionalDouble.of(goal);
-    rows.add(new Row(metric, text, median(own), fastest, highest, List.copyOf(ratios), wanted));
+    rows.add(new Row(operation, median(own), fastest, highest, List.copyOf(ratios)));
   }
 
   private static List<Double> rates(@Nullable PeerFindings findings, String name) {

@@ -28,6 +28,9 @@ public final class PeersStudy {
 
   private static final int WARM_UPS = 1;
 
+  /** Entries of one request: seconds of the slowest store; a whole number of transactions. */
+  private static final long LOAD_PIECE = 100_000;
+
   /** Marked entries that may be lost by a kill. */
   private static final int MARKS = 1000;
 
@@ -116,7 +119,8 @@ public final class PeersStudy {
 
   private PeerProcess process(PeerKind kind) throws IOException {
     Path errors = folder.resolve(kind.name() + ".err");
-    return PeerProcess.start(kind, classPath, plan.heapMegabytes(), errors);
+    int heap = PeerNeeds.heapMegabytes(kind, plan.size(), plan.heapMegabytes());
+    return PeerProcess.start(kind, classPath, heap, errors);
   }
 
   private Path folder(PeerKind kind, boolean sync) throws IOException {
@@ -125,17 +129,27 @@ public final class PeersStudy {
     return path;
   }
 
-  /** Each round loads a part, so that the stores take turns and each part is one sample. */
+  /**
+   * Each round loads a part, so that the stores take turns and each part is one sample. A part goes
+   * to the store in pieces, since a slow one takes minutes for millions of entries.
+   */
   private void load() throws Exception {
+    long entries = plan.size().entries();
     long loaded = 0;
     int parts = plan.effort().rounds();
     for (int part = 1; part <= parts; part++) {
-      long until = plan.size().entries() * part / parts;
+      long until = entries * part / parts;
       long from = loaded;
       each(
           "loading",
           (kind, process) -> {
-            PeerAnswer answer = process.load(from, until - from, plan.batch());
+            PeerAnswer answer = new PeerAnswer(0, 0, 0);
+            for (long first = from; first < until; first += LOAD_PIECE) {
+              progress.begins(
+                  "loading %s: %,d of %,d entries".formatted(kind.text(), first, entries));
+              long count = Math.min(LOAD_PIECE, until - first);
+              answer = answer.plus(process.load(first, count, plan.batch()));
+            }
             findings(kind).add("LOAD", answer);
             findings(kind).wrote((double) answer.operations());
           });

@@ -46,7 +46,7 @@ final class PeersRankingTest {
     assertThat(row.other()).isEqualTo(100);
     assertThat(row.ratios()).containsExactly(2.0, 3.0, 0.5);
     assertThat(row.ratio()).isEqualTo(2);
-    assertThat(row.goal()).hasValue(3);
+    assertThat(row.operation().goal()).hasValue(3);
   }
 
   @Test
@@ -57,12 +57,12 @@ final class PeersRankingTest {
     found(PeerKind.HOWDAH, PeerFindings.sync(8), 100);
     found(PeerKind.MVSTORE, PeerFindings.sync(8), 10, 20);
     List<PeersRanking.Row> rows = ranking().rows();
-    assertThat(rows).extracting(PeersRanking.Row::metric).containsExactly("get", "putSync8");
+    assertThat(rows).extracting(row -> row.operation().metric()).containsExactly("get", "putSync8");
     assertThat(rows)
         .extracting(PeersRanking.Row::fastest)
         .containsExactly(PeerKind.MVSTORE, PeerKind.MVSTORE);
     assertThat(rows.getLast().other()).isEqualTo(15);
-    assertThat(rows.getLast().goal()).hasValue(2);
+    assertThat(rows.getLast().operation().goal()).hasValue(2);
   }
 
   @Test

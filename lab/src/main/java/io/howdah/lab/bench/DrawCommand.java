@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
     description =
         "Draws the charts of a result that bench peers, scaling or vacation has written with"
             + " --json, as that command draws them with --out. Of scaling these are the charts that"
-            + " compare with the paper. Measures nothing.%n")
+            + " compare with the paper. Of peers it writes the tables of the documents, too."
+            + " Measures nothing.%n")
 final class DrawCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "FILE", description = "The result.")
@@ -38,7 +39,7 @@ final class DrawCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       required = true,
-      description = "Write the charts as SVG and PNG into this folder.")
+      description = "Write the charts as SVG and PNG, and tables as Markdown, into this folder.")
   private Path out;
 
   @Mixin private JsonOption json;
@@ -51,7 +52,11 @@ final class DrawCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     MetricsFile found = read();
     switch (found.command()) {
-      case "bench peers" -> PlotFiles.write(folder(), "peers", PeersPlot.of(found));
+      case "bench peers" -> {
+        PeersResult result = new PeersResult(found);
+        PlotFiles.write(folder(), "peers", PeersPlot.of(result));
+        Files.writeString(out.resolve("peers.md"), new PeersMarkdown(result).text());
+      }
       case "bench scaling" -> ScalingPlots.writeBesideThePaper(found, folder());
       case "bench vacation" -> {
         for (Contention contention : List.of(Contention.LOW, Contention.HIGH)) {

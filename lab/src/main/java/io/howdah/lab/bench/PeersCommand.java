@@ -7,11 +7,13 @@ import static io.howdah.cli.terminal.Figures.ratio;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
+import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.jmh.peers.PeerAnswer;
 import io.howdah.jmh.peers.PeerFindings;
 import io.howdah.jmh.peers.PeerJars;
 import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
+import io.howdah.jmh.peers.PeerNeeds;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
 import io.howdah.jmh.peers.PeersPlan;
@@ -19,7 +21,6 @@ import io.howdah.jmh.peers.PeersRanking;
 import io.howdah.jmh.peers.PeersStudy;
 import io.howdah.plot.PlotFiles;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,8 +100,9 @@ final class PeersCommand extends BenchRun {
       paramLabel = "N",
       defaultValue = "1024",
       description =
-          "Largest Java heap of each JVM (${DEFAULT-VALUE}); all run at the same time. A store that"
-              + " needs more ends and is named as missing.")
+          "Largest Java heap of each JVM (${DEFAULT-VALUE}); maps of the Java library get the room of"
+              + " their data besides. All run at the same time: a run that may need more memory than"
+              + " is free is refused. A store that needs more heap ends and is named as missing.")
   private int heapMib;
 
   @Option(
@@ -128,7 +130,8 @@ final class PeersCommand extends BenchRun {
       names = "--markdown",
       paramLabel = "FILE",
       description =
-          "Write a table of Howdah's sorted map beside the fastest other store, for documents.")
+          "Write the tables, and the sentences that follow from them, for documents, as bench draw"
+              + " does of a result.")
   private @Nullable Path markdown;
 
   PeersCommand() {}
@@ -162,7 +165,7 @@ final class PeersCommand extends BenchRun {
 
   @Override
   long neededBytes() {
-    return plan().neededBytes();
+    return plan().diskBytes();
   }
 
   private PeerJars jars() throws IOException {
@@ -174,18 +177,21 @@ final class PeersCommand extends BenchRun {
                         + " downloads them (130 MB) and builds the module peers"));
   }
 
-  /** Refuses data that would make the machine swap, which would be all that is measured. */
+  /** Refuses a run that would make the machine swap, which would be all that is measured. */
   private void requireMemory(PeersPlan plan) {
     long needed = plan.memoryBytes();
-    long there =
-        ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
-            .getTotalMemorySize();
+    long there = Math.min(MachineMemory.usableBytes(), MachineMemory.availableBytes());
     if (needed > there) {
+      List<String> each = new ArrayList<>();
+      for (PeerKind kind : plan.kinds()) {
+        long bytes = PeerNeeds.memoryBytes(kind, plan.size(), heapMib);
+        each.add("%s %,d".formatted(kind, bytes >> 20));
+      }
       throw usage(
-          ("the stores that hold their data in memory need at least %,d MiB at the same time, and"
-                  + " this machine has %,d: choose fewer of them by --peer, or smaller --entries or"
-                  + " --value-bytes")
-              .formatted(needed >> 20, there >> 20));
+          ("all stores run at the same time and may take %,d MiB of memory (%s), and this machine"
+                  + " can give %,d: choose fewer of them by --peer, or smaller --heap-mib, --entries"
+                  + " or --value-bytes")
+              .formatted(needed >> 20, String.join(", ", each), there >> 20));
     }
   }
 
@@ -214,13 +220,13 @@ final class PeersCommand extends BenchRun {
       PeersStudy.clean(folder);
     }
     report(plan, jars, found, metrics);
+    report(PeersRanking.of(plan, found), metrics);
+    PeersResult result = new PeersResult(metrics.finish());
     if (out != null) {
-      PlotFiles.write(out, "peers", PeersPlot.of(metrics.finish()));
+      PlotFiles.write(out, "peers", PeersPlot.of(result));
     }
-    PeersRanking ranking = PeersRanking.of(plan, found);
-    report(ranking, metrics);
     if (markdown != null) {
-      Files.writeString(markdown, markdown(plan, ranking));
+      Files.writeString(markdown, new PeersMarkdown(result).text());
     }
   }
 
@@ -320,41 +326,22 @@ final class PeersCommand extends BenchRun {
       params.put("store", row.fastest().text());
       params.put("valueBytes", valueBytes);
       params.put("threads", threads);
-      String name = "peers." + row.metric() + ".overFastest";
+      String name = "peers." + row.operation().metric() + ".overFastest";
       Metric ratio = add(metrics, name, "ratio", row.ratios(), params);
       screen()
           .line(
               table.row(
-                  row.text(),
+                  row.operation().text(),
                   rate(row.own()),
                   row.fastest().text(),
                   rate(row.other()),
                   ratio(ratio.value()),
                   ratio(ratio.min()) + " … " + ratio(ratio.max()),
-                  row.goal().isPresent() ? ratio(row.goal().getAsDouble()) : ""));
+                  row.operation().goal().isPresent()
+                      ? ratio(row.operation().goal().getAsDouble())
+                      : ""));
     }
     screen().line("");
-  }
-
-  /** Returns the table as documents have it; what is ahead is bold. */
-  private static String markdown(PeersPlan plan, PeersRanking ranking) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        "| %,d entries of %d bytes, %s | Howdah | the fastest other | ratio |%n"
-            .formatted(plan.size().entries(), plan.size().valueBytes(), threads(plan.threads())));
-    text.append("|---|---|---|---|%n".formatted());
-    for (PeersRanking.Row row : ranking.rows()) {
-      String ratio = "%.2f".formatted(row.ratio());
-      text.append(
-          "| %s | %s/s | %s, %s/s | %s |%n"
-              .formatted(
-                  row.text(),
-                  rate(row.own()),
-                  row.fastest().text(),
-                  rate(row.other()),
-                  row.ratio() > 1 ? "**" + ratio + "**" : ratio));
-    }
-    return text.toString();
   }
 
   private void commits(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {

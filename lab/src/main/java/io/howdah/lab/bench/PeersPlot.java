@@ -1,7 +1,5 @@
 package io.howdah.lab.bench;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsFile;
 import io.howdah.jmh.peers.PeerFindings;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerWorkload;
@@ -29,14 +27,11 @@ final class PeersPlot {
   private PeersPlot() {}
 
   /** Draws what {@code howdah bench peers} has found. */
-  static BarChart of(MetricsFile found) {
+  static BarChart of(PeersResult found) {
     Map<String, String> groups = groups(found);
     List<Bars> series = new ArrayList<>();
     int ceilings = 0;
-    for (PeerKind kind : PeerKind.values()) {
-      if (found.find("peers.load.perSec", Map.of("store", kind.text())).isEmpty()) {
-        continue;
-      }
+    for (PeerKind kind : found.kinds()) {
       List<Double> heights = groups.keySet().stream().map(name -> over(found, kind, name)).toList();
       String name = kind == PeerKind.HOWDAH ? "Howdah, sorted map" : kind.text();
       series.add(
@@ -49,10 +44,10 @@ final class PeersPlot {
                 + "%,d entries of %d bytes, %s unless named; what a commit survives differs: see"
                 + " the table. Outlined: no transactions, not compared\n%s")
             .formatted(
-                number(found, "entries"),
-                number(found, "valueBytes"),
-                threads(number(found, "threads")),
-                found.origin()),
+                found.number("entries"),
+                found.number("valueBytes"),
+                PeersResult.threads(found.number("threads")),
+                found.file().origin()),
         "rate over Howdah's sorted map",
         TOP,
         List.copyOf(groups.values()),
@@ -63,7 +58,7 @@ final class PeersPlot {
   }
 
   /** Returns the operations as the findings name them, with their names in the chart. */
-  private static Map<String, String> groups(MetricsFile found) {
+  private static Map<String, String> groups(PeersResult found) {
     Map<String, String> groups = new LinkedHashMap<>();
     groups.put("LOAD", "load");
     groups.put(PeerWorkload.GET.name(), "get");
@@ -72,41 +67,18 @@ final class PeersPlot {
     groups.put(PeerWorkload.PUT_8.name(), "8 puts");
     groups.put(PeerWorkload.MIXED_50.name(), "50/50");
     groups.put(PeerWorkload.MIXED_95.name(), "95/5");
-    found.find("peers.putSync.perSec", Map.of()).stream()
-        .map(metric -> ((Number) metric.params().getOrDefault("threads", 1)).intValue())
-        .distinct()
-        .sorted()
-        .forEach(threads -> groups.put(PeerFindings.sync(threads), "sync, " + threads(threads)));
+    for (int threads : found.syncThreads()) {
+      groups.put(PeerFindings.sync(threads), "sync, " + PeersResult.threads(threads));
+    }
     return groups;
   }
 
-  private static String threads(long count) {
-    return count == 1 ? "1 thread" : count + " threads";
-  }
-
-  private static long number(MetricsFile found, String param) {
-    return found.params().get(param) instanceof Number number ? number.longValue() : 0;
-  }
-
   /** Returns NaN if one of both was not measured. */
-  private static double over(MetricsFile found, PeerKind kind, String name) {
-    double over = rate(found, kind, name) / rate(found, PeerKind.HOWDAH, name);
+  private static double over(PeersResult found, PeerKind kind, String name) {
+    double over = found.rate(kind, name) / found.rate(PeerKind.HOWDAH, name);
     if (Double.isNaN(over) || over <= TOP) {
       return over;
     }
     return over >= WHOLE ? Math.rint(over) : Math.rint(over * 100) / 100;
-  }
-
-  private static double rate(MetricsFile found, PeerKind kind, String name) {
-    PeerOperation operation = PeerOperation.of(name);
-    Map<String, Object> wanted = new LinkedHashMap<>(Map.of("store", kind.text()));
-    if (operation.getShare() >= 0) {
-      wanted.put("getShare", operation.getShare());
-    }
-    if (operation.syncThreads() > 0) {
-      wanted.put("threads", operation.syncThreads());
-    }
-    List<Metric> rates = found.find("peers." + operation.metric() + ".perSec", wanted);
-    return rates.isEmpty() ? Double.NaN : rates.getFirst().value();
   }
 }

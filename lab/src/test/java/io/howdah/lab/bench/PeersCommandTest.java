@@ -52,7 +52,13 @@ final class PeersCommandTest {
                 "--peer=HEAP,HEAP_HASH",
                 "--dir=" + folder.resolve("stores")))
         .isEqualTo(2);
-    assertThat(err.toString()).contains("MiB", "--peer");
+    assertThat(err.toString()).contains("HEAP_HASH 100,", "MiB", "--peer", "--heap-mib");
+  }
+
+  @Test
+  void heapsThatDoNotFitTogetherAreRefusedToo() {
+    assertThat(run("--heap-mib=1048576", "--dir=" + folder.resolve("stores"))).isEqualTo(2);
+    assertThat(err.toString()).contains("LMDB 1,048,", "--heap-mib");
   }
 
   @Test

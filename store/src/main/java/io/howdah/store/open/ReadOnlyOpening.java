@@ -12,6 +12,8 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a store for reading only. There is no log, so nothing that commits would wait for, and no
@@ -23,6 +25,7 @@ final class ReadOnlyOpening {
   private final Storage storage;
   private final OpeningOptions options;
   private final Opened opened;
+  private @Nullable OpeningFacts facts;
 
   /** Remembers what a failed opening closes again. */
   interface Opened {
@@ -33,6 +36,11 @@ final class ReadOnlyOpening {
     this.storage = storage;
     this.options = options;
     this.opened = opened;
+  }
+
+  /** Returns what {@link #open} found, null before. */
+  @Nullable OpeningFacts facts() {
+    return facts;
   }
 
   OpenedStore open() {
@@ -66,6 +74,15 @@ final class ReadOnlyOpening {
         opened.add(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Region laneWords =
         opened.add(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
+    facts =
+        new OpeningFacts(
+            storage.describe(),
+            OpeningFacts.Kind.TO_READ,
+            backing,
+            storage.usesLargePages(backing),
+            recovered.report(),
+            Optional.empty(),
+            () -> true);
     Lifecycle lifecycle = new Lifecycle();
     CommitLanes lanes =
         CommitLanes.unlogged(

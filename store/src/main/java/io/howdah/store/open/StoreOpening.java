@@ -43,8 +43,8 @@ import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@code Store}.
@@ -82,17 +82,22 @@ public final class StoreOpening {
   /** What a failed opening closes again, last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  private final Consumer<String> notes;
+  private final OpeningListener listener;
+
+  /** What the listener is told; null until the parts are put together. */
+  private @Nullable OpeningFacts facts;
+
+  private boolean isCreated;
 
   /**
    * Creates one.
    *
-   * @param notes takes what the program's log should tell of an opening that went well
+   * @param listener is told of an opening that went well
    */
-  public StoreOpening(Storage storage, OpeningOptions options, Consumer<String> notes) {
+  public StoreOpening(Storage storage, OpeningOptions options, OpeningListener listener) {
     this.storage = storage;
     this.options = options;
-    this.notes = notes;
+    this.listener = listener;
     this.execution = options.execution();
   }
 
@@ -105,10 +110,12 @@ public final class StoreOpening {
   public <T> T open(Function<OpenedStore, T> then) {
     opened.push(storage);
     try {
-      return then.apply(
-          options.readOnly()
-              ? new ReadOnlyOpening(storage, options, this::opening).open()
-              : openToWrite());
+      T result = then.apply(options.readOnly() ? openToRead() : openToWrite());
+      OpeningFacts found = facts;
+      if (found != null) {
+        listener.opened(found);
+      }
+      return result;
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
@@ -156,6 +163,13 @@ public final class StoreOpening {
     return resource;
   }
 
+  private OpenedStore openToRead() {
+    ReadOnlyOpening opening = new ReadOnlyOpening(storage, options, this::opening);
+    OpenedStore store = opening.open();
+    facts = opening.facts();
+    return store;
+  }
+
   private OpenedStore openToWrite() {
     StoreLookup.requirePlace(storage);
     return openLocked(opening(storage.lock("howdah")));
@@ -197,18 +211,7 @@ public final class StoreOpening {
     lifecycle.onFailure(this::sayStopped);
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
-    announce(recovered.report());
-    started
-        .rings()
-        .whyOnDisk()
-        .ifPresent(
-            reason ->
-                notes.accept(
-                    "store "
-                        + storage.describe()
-                        + " keeps its rings in its directory, because "
-                        + reason
-                        + ". What this changes: docs/durability.md, What a store leaves in /dev/shm"));
+    record(recovered.report());
     // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
     recovered
         .replay()
@@ -217,12 +220,22 @@ public final class StoreOpening {
             cause -> {
               lifecycle.fail(cause);
               log.fail(cause);
-            });
+            },
+            listener::replayed);
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
     Closing closing =
         new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+    facts =
+        new OpeningFacts(
+            storage.describe(),
+            isCreated ? OpeningFacts.Kind.NEW : OpeningFacts.Kind.TO_WRITE,
+            options.backing(),
+            storage.usesLargePages(options.backing()),
+            recovered.report(),
+            started.rings().whyOnDisk(),
+            recovered.replay()::isDone);
     return new OpenedStore(
         recovered.region(),
         orecs,
@@ -285,8 +298,7 @@ public final class StoreOpening {
     return new LogOfStore(log, rings, laneWords);
   }
 
-  private void announce(RecoveryReport report) {
-    RecoveryMessage.of(storage.describe(), report).ifPresent(notes);
+  private static void record(RecoveryReport report) {
     RecoveryEvent event = FlightRecording.isOn() ? new RecoveryEvent() : null;
     if (event != null && event.shouldCommit()) {
       event.take(report);
@@ -310,6 +322,7 @@ public final class StoreOpening {
         throw t;
       }
     }
+    isCreated = true;
     OpenedStore.Dimensions wanted = options.wanted();
     long maxSize = wanted.maxSizeBytes();
     if (options.explicitMaxSizeBytes().isPresent()) {

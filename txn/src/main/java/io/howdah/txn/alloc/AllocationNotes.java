@@ -27,9 +27,17 @@ final class AllocationNotes {
    */
   static final int NODE = 5;
 
+  /**
+   * A run of pages of nodes that the transaction has made, for its arena: page, class and from bit
+   * {@value #PAGES_SHIFT} on number of pages.
+   */
+  static final int RUN = 6;
+
   /** A run freed that the transaction has taken again, or joined to another. */
   private static final int USED = 4;
 
+  private static final int PAGES_SHIFT = 8;
+  private static final int CLASS_MASK = (1 << PAGES_SHIFT) - 1;
   private static final int KEPT = 64;
   private static final int[] NONE = {};
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
@@ -69,6 +77,11 @@ final class AllocationNotes {
     if (kind == FREED && freed.length != 0) {
       put(length / 3 - 1);
     }
+  }
+
+  /** Notes a run of pages of nodes that the transaction has made. */
+  void addRun(long page, int sizeClass, long pages) {
+    add(RUN, page, sizeClass | pages << PAGES_SHIFT);
   }
 
   private void index(int slots) {
@@ -144,7 +157,17 @@ final class AllocationNotes {
   /** Returns whether a note is about a slab, or pages of nodes, in which something may be free. */
   boolean isSlab(int index) {
     int kind = kind(index);
-    return kind == PARTIAL || kind == MADE;
+    return kind == PARTIAL || kind == MADE || kind == RUN;
+  }
+
+  /** Returns the class of a note about a slab or pages of nodes. */
+  int sizeClass(int index) {
+    return (int) argument(index) & CLASS_MASK;
+  }
+
+  /** Returns how many pages a note about pages of nodes has. */
+  long pages(int index) {
+    return kind(index) == RUN ? argument(index) >>> PAGES_SHIFT : 1;
   }
 
   int count() {

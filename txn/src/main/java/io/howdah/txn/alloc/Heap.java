@@ -250,7 +250,7 @@ public final class Heap {
       switch (PageLayout.kind(descriptor)) {
         case PageLayout.FREE -> freeRuns.add(page, length);
         case PageLayout.SLAB -> scanSlab(page, descriptor);
-        case PageLayout.NODES -> nodePages.found(page, descriptor);
+        case PageLayout.NODES -> nodePages.found(page, region);
         case PageLayout.LARGE -> {}
         default -> length = 1;
       }
@@ -312,7 +312,7 @@ public final class Heap {
     return true;
   }
 
-  void committed(AllocationNotes notes) {
+  void committed(AllocationNotes notes, int arena) {
     for (int i = 0; i < notes.count(); i++) {
       switch (notes.kind(i)) {
         case AllocationNotes.TAKEN -> {
@@ -326,11 +326,18 @@ public final class Heap {
         case AllocationNotes.PARTIAL -> {
           int sizeClass = (int) notes.argument(i);
           if (sizeClass >= SizeClasses.COUNT) {
-            nodePages.freed(sizeClass, notes.page(i), region);
+            nodePages.found(notes.page(i), region);
           } else if (!isCurrent(sizeClass, notes.page(i))) {
             partialSlabs.add(sizeClass, notes.page(i));
           }
         }
+        case AllocationNotes.NODE -> {
+          if (notes.sizeClass(i) == NodePages.EMPTY) { // a savepoint may have undone its release
+            nodePages.found(notes.page(i), region);
+          }
+        }
+        case AllocationNotes.RUN ->
+            nodePages.made(arena, notes.sizeClass(i), notes.page(i), notes.pages(i), region);
         default -> {}
       }
     }
@@ -348,12 +355,12 @@ public final class Heap {
         // one they would lose against each other all the time, and again for the next slab.
         int sizeClass = (int) notes.argument(i);
         long page = notes.page(i);
-        if (sizeClass >= SizeClasses.COUNT) {
-          nodePages.notMade(arena, sizeClass, page);
-        } else if (current.compareAndSet(arena * SizeClasses.COUNT + sizeClass, page, 0)
+        if (current.compareAndSet(arena * SizeClasses.COUNT + sizeClass, page, 0)
             && !isCurrent(sizeClass, page)) {
           partialSlabs.add(sizeClass, page); // the winner may have had this arena, too
         }
+      } else if (kind == AllocationNotes.RUN) {
+        nodePages.notMade(arena, notes.sizeClass(i), notes.page(i), notes.pages(i));
       }
     }
   }

@@ -67,7 +67,7 @@ public final class HeapSession {
     reading++;
     if (!notes.isEmpty()) {
       try {
-        heap.committed(notes);
+        heap.committed(notes, arena);
       } catch (OutOfMemoryError | StackOverflowError e) {
         // Hints are lost, and found again by the next full scan. A fault of memory is no such
         // error: it may have come late, from a store of the commit.
@@ -129,7 +129,7 @@ public final class HeapSession {
     }
     long address = take(bytes);
     if (address == 0) {
-      throw full(bytes);
+      throw fullForBlock(bytes);
     }
     return address;
   }
@@ -322,7 +322,7 @@ public final class HeapSession {
     int code = NodeLayout.code(bytes);
     long node = takeNode(code);
     if (node == 0) {
-      throw full(bytes);
+      throw full("a node of " + bytes, "page");
     }
     words.addNode(node);
     return node;
@@ -339,14 +339,17 @@ public final class HeapSession {
 
   private long takeNode(int code) {
     NodePages pages = heap.nodePages;
-    for (long page = pages.next(arena, code, 0); page != 0; page = pages.next(arena, code, page)) {
-      long node = takeNode(page, code);
+    long own = pages.next(arena, code, 0);
+    while (own != 0 && isOfNodes(own, code)) { // another transaction may be about to make it
+      long node = takeNode(own, code);
       if (node != 0) {
         return node;
       }
+      own = pages.next(arena, code, own);
     }
     for (int i = 0; ; i++) {
       for (long page = pages.poll(code); page != 0; page = pages.poll(code)) {
+        notes.add(AllocationNotes.NODE, page, NodePages.classOf(code)); // also if the next fails
         long node = takeNode(page, code);
         if (node != 0) {
           pages.use(arena, code, page, 1);
@@ -360,6 +363,11 @@ public final class HeapSession {
     long run = pages.nextPages(code);
     long page = takeRun(run);
     return page != 0 ? takeNodeOfNew(page, run, code) : takeLastNode(code);
+  }
+
+  private boolean isOfNodes(long page, int code) {
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    return PageLayout.isNodes(descriptor) && PageLayout.sizeClass(descriptor) == code;
   }
 
   /** Takes a node of a page; returns 0 if there is none that is free. */
@@ -397,7 +405,7 @@ public final class HeapSession {
         words.guardPage(Pages.address(page + i));
       }
     }
-    notes.add(AllocationNotes.MADE, page, NodePages.classOf(code));
+    notes.addRun(page, NodePages.classOf(code), pages);
     heap.nodePages.use(arena, code, page, pages);
     return takeNode(page, code);
   }
@@ -413,11 +421,12 @@ public final class HeapSession {
       }
     }
     for (int i = 0; i < notes.count(); i++) {
-      if (notes.isSlab(i)
-          && notes.argument(i) == NodePages.classOf(code)) { // only this transaction sees it
-        long node = takeNode(notes.page(i), code);
-        if (node != 0) {
-          return node;
+      if (notes.isSlab(i) && notes.sizeClass(i) == NodePages.classOf(code)) {
+        for (long p = notes.page(i); p < notes.page(i) + notes.pages(i); p++) {
+          long node = takeNode(p, code); // only this transaction sees it
+          if (node != 0) {
+            return node;
+          }
         }
       }
     }
@@ -513,9 +522,9 @@ public final class HeapSession {
       if (run.length() == 0) {
         return 0;
       }
+      notes.add(AllocationNotes.TAKEN, run.page(), run.length()); // also if the next fails
       long descriptor = words.get(PageLayout.descriptorAddress(run.page()));
       if (Pages.isFreeRun(descriptor, run.length())) {
-        notes.add(AllocationNotes.TAKEN, run.page(), run.length());
         return splitRun(run.page(), descriptor, pages);
       }
     }
@@ -596,7 +605,9 @@ public final class HeapSession {
     heap.findEmpty(this::releaseIfEmpty);
     for (int i = 0, n = notes.count(); i < n; i++) {
       if (notes.isSlab(i)) { // only this transaction sees that it is empty
-        releaseIfEmpty(notes.page(i));
+        for (long p = notes.page(i); p < notes.page(i) + notes.pages(i); p++) {
+          releaseIfEmpty(p);
+        }
       }
     }
   }
@@ -610,21 +621,26 @@ public final class HeapSession {
     }
   }
 
-  private RegionFullException full(long bytes) {
+  private RegionFullException fullForBlock(long bytes) {
     long pages =
         bytes <= SizeClasses.MAX_LENGTH
             ? SizeClasses.fewPages(SizeClasses.of((int) bytes))
             : (bytes + PageLayout.PAGE_BYTES - 1) >>> PageLayout.PAGE_SHIFT;
+    return full("a block of " + Pages.address(pages), "stretch of that length");
+  }
+
+  private RegionFullException full(String what, String place) {
     RegionFullException exception =
         new RegionFullException(
-            "no room for a block of "
-                + Pages.address(pages)
+            "no room for "
+                + what
                 + " bytes: "
                 + words.get(RegionHeaderLayout.TOP_ADDRESS)
                 + " of "
                 + Pages.address(heap.capacityPages())
-                + " bytes have been used, and no stretch of that length is free among them; free"
-                + " some, or "
+                + " bytes have been used, and no "
+                + place
+                + " is free among them; free some, or "
                 + heap.howToGrow());
     return (RegionFullException) words.refuse(exception);
   }

@@ -93,12 +93,27 @@ final class NodePages {
     }
   }
 
-  /** A transaction that has made pages has not committed: its arena forgets them. */
-  void notMade(int arena, int sizeClass, long page) {
+  /**
+   * A transaction that has made a run of pages has committed. Those that its arena does not have
+   * any more become hints: another transaction may have come upon them before the commit.
+   */
+  void made(int arena, int sizeClass, long page, long pages, Region region) {
+    long run = current.getOpaque(arena * NodeLayout.SIZES + sizeClass - SizeClasses.COUNT);
+    long first = run & PAGE_MASK;
+    long end = first + (run >>> COUNT_SHIFT);
+    for (long i = page; i < page + pages; i++) {
+      if (i < first || i >= end) {
+        found(i, region);
+      }
+    }
+  }
+
+  /** A transaction that has made a run of pages has not committed: its arena forgets them. */
+  void notMade(int arena, int sizeClass, long page, long pages) {
     int slot = arena * NodeLayout.SIZES + sizeClass - SizeClasses.COUNT;
     long run = current.getOpaque(slot);
     long first = run & PAGE_MASK;
-    if (first >= page && first < page + MAX_RUN) {
+    if (first >= page && first < page + pages) {
       current.compareAndSet(slot, run, 0);
     }
   }
@@ -124,8 +139,9 @@ final class NodePages {
     return partial.count(EMPTY) > KEPT_EMPTY;
   }
 
-  /** A scan has found a page of nodes. */
-  void found(long page, long descriptor) {
+  /** Looks at a page, which becomes a hint if a node of it is free, or all are. */
+  void found(long page, Region region) {
+    long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
     if (!PageLayout.isNodes(descriptor)) {
       return;
     }
@@ -134,15 +150,6 @@ final class NodePages {
       partial.add(classOf(code), page);
     }
     if (PageLayout.nodesInUse(descriptor) == 0) {
-      partial.add(EMPTY, page);
-    }
-  }
-
-  /** A transaction has committed that has freed a node of a page. */
-  void freed(int sizeClass, long page, Region region) {
-    partial.add(sizeClass, page);
-    long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
-    if (PageLayout.isNodes(descriptor) && PageLayout.nodesInUse(descriptor) == 0) {
       partial.add(EMPTY, page);
     }
   }

@@ -360,7 +360,7 @@ final class HeapTest {
     notes.add(AllocationNotes.PARTIAL, 41, 7);
     notes.add(AllocationNotes.MADE, 42, 7);
     heap.current(1, 7, 41);
-    heap.committed(notes);
+    heap.committed(notes, 0);
     assertThat(takeRuns(heap)).containsExactlyInAnyOrder(new Run(10, 4), new Run(30, 5));
     assertThat(takeSlabs(heap)).isEqualTo(Map.of(40L, 7));
   }

@@ -1,5 +1,6 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.FileIdentity;
@@ -340,6 +341,14 @@ public final class FileStorage implements Storage {
   private @Nullable KernelMemory callsForUnusedParts() {
     KernelMemory calls = KernelMemory.calls();
     return calls == null || VolatilePlaces.isVolatile(fileStore) ? null : calls;
+  }
+
+  @Override
+  public boolean usesLargePages(Backing backing) {
+    return switch (backing) {
+      case MAPPED -> callsForUnusedParts() != null;
+      case RESIDENT -> KernelMemory.calls() != null;
+    };
   }
 
   @Override
