@@ -21,6 +21,7 @@ import io.howdah.cli.store.ImportCommand;
 import io.howdah.cli.store.RestoreCommand;
 import io.howdah.cli.store.StatCommand;
 import io.howdah.cli.store.VerifyCommand;
+import io.howdah.cli.store.VolatileCommand;
 import io.howdah.cli.tables.DumpCommand;
 import io.howdah.cli.tables.LoadCommand;
 import java.util.LinkedHashMap;
@@ -74,6 +75,7 @@ public final class Main extends CommandGroup {
     commands.put("checkpoint", CheckpointCommand.class);
     commands.put("compact", CompactCommand.class);
     commands.put("accept-rollback", AcceptRollbackCommand.class);
+    commands.put("volatile", VolatileCommand.class);
     commands.put("completion", CompletionCommand.class);
     commands.put("help", HelpCommand.class);
     return commands;

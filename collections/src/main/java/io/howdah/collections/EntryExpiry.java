@@ -75,7 +75,7 @@ public final class EntryExpiry<K, V> {
    */
   public void put(Tx tx, K key, V value, Duration duration) {
     Words words = map.words(tx);
-    map.put(words, key, value, stamp(words, duration));
+    boolean _ = map.put(words, key, value, stamp(words, duration));
   }
 
   /**
@@ -87,7 +87,7 @@ public final class EntryExpiry<K, V> {
    */
   public void putUntil(Tx tx, K key, V value, Instant at) {
     Words words = map.words(tx);
-    map.put(words, key, value, noted(words, ExpiryClock.at(at)));
+    boolean _ = map.put(words, key, value, noted(words, ExpiryClock.at(at)));
   }
 
   /** Gives a key a value that does not expire. */

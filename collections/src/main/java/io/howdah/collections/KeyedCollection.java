@@ -10,6 +10,7 @@ import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.KeysAhead;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
@@ -237,24 +238,77 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   }
 
   /**
-   * Puts all entries of a map, in this transaction; {@code StoreOptions.maxTransactionBytes} bounds
-   * what one may write. Does what {@link #put} does for one entry after the other, in the order of
-   * the map's iterator, and takes less time where this map is larger than the caches: up to 16
-   * entries are taken from the other map, and their keys encoded, before the first of them is put.
-   * So its iterator must not show one object with changing contents for several entries. What the
-   * iterator throws is thrown after the entries before it were put.
+   * Puts all entries of a map, in this transaction; otherwise like {@link #putAll(Tx, Iterable)}.
+   *
+   * @return how many keys are new
    */
-  public final void putAll(Tx tx, Map<? extends K, ? extends V> entries) {
+  public final long putAll(Tx tx, Map<? extends K, ? extends V> entries) {
+    return putAll(tx, entries.entrySet());
+  }
+
+  /**
+   * Puts entries, in this transaction; {@code StoreOptions.maxTransactionBytes} bounds what one may
+   * write, and {@link #load} puts more. Does what {@link #put} does for one entry after the other,
+   * in the order of the iterator, and takes less time where this map is larger than the caches, and
+   * in a sorted map where the keys ascend: up to 64 entries are taken from the iterator, and
+   * encoded, before the first of them is put. So the iterator must not show one object with
+   * changing contents for several entries. What it throws is thrown after the entries before it
+   * were put.
+   *
+   * @return how many keys are new. An entry that has expired and was not reclaimed counts as there
+   */
+  public final long putAll(Tx tx, Iterable<? extends Map.Entry<? extends K, ? extends V>> entries) {
     EntryGroup<K, V> group = group(tx);
-    Iterator<? extends Map.Entry<? extends K, ? extends V>> all = entries.entrySet().iterator();
+    Iterator<? extends Map.Entry<? extends K, ? extends V>> all = entries.iterator();
+    long added = 0;
     while (group.takeEntries(all)) {
-      loadAhead(tx, group, true);
-      for (int i = 0; i < group.count(); i++) {
-        put(tx, group.key(i), group.value(i));
-      }
+      added += putGroup(tx, group);
       group.end();
     }
+    return added;
   }
+
+  /**
+   * Puts any number of entries in as many transactions of its own as they need: a bulk load. Each
+   * entry is put as {@link #put} does, with indexes, journal and expiry, and replaces what its key
+   * has. In a sorted map, keys in ascending order take the least time, and fill the leaves behind
+   * the last key completely. Other orders are as good as any, and the order may change on the way.
+   *
+   * <p>The load keeps the entries of one transaction on the heap, and {@link LoadOptions} bounds
+   * them. What a crash leaves, or an exception, is the entries of the first transactions, each one
+   * whole: a beginning of what the iterator has shown. {@link LoadOptions#withNote} is the way to
+   * go on behind it. When this returns, all entries have survived what the mode of the options
+   * says, or that of the store. What the iterator throws is thrown after the entries before it were
+   * put.
+   *
+   * <p>Call it outside of a transaction: it does not see what the caller's transaction has written,
+   * and is not undone with it. Other threads may use the map, and load into it, meanwhile.
+   *
+   * @param entries one object for each entry: several are kept. The iterator is asked outside of
+   *     transactions, so it may read this store
+   */
+  public final LoadResult load(
+      Iterator<? extends Map.Entry<? extends K, ? extends V>> entries, LoadOptions options) {
+    return new BulkLoad<>(this, entries, options).run();
+  }
+
+  /** Puts any number of entries, with default options; see {@link #load(Iterator, LoadOptions)}. */
+  public final LoadResult load(Iterator<? extends Map.Entry<? extends K, ? extends V>> entries) {
+    return load(entries, LoadOptions.defaults());
+  }
+
+  /** Puts the entries of a group in their order; returns how many keys are new. */
+  long putGroup(Tx tx, EntryGroup<K, V> group) {
+    loadAhead(tx, group, true);
+    long added = 0;
+    for (int i = 0; i < group.count(); i++) {
+      added += isNewWhenPut(tx, group.key(i), group.value(i)) ? 1 : 0;
+    }
+    return added;
+  }
+
+  /** Does what {@link #put} does; returns whether the key is new. */
+  abstract boolean isNewWhenPut(Tx tx, K key, V value);
 
   /**
    * Returns the values of those keys that have one, by key, in the order of the keys. Takes less
@@ -268,7 +322,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public final Map<K, V> getAll(Tx tx, Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
-    EntryGroup<K, V> group = group(tx);
+    EntryGroup<K, V> group = group(tx, KeysAhead.MAX_KEYS);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, false);
       for (int i = 0; i < group.count(); i++) {
@@ -290,7 +344,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public final long removeAll(Tx tx, Collection<? extends K> keys) {
     long removed = 0;
-    EntryGroup<K, V> group = group(tx);
+    EntryGroup<K, V> group = group(tx, KeysAhead.MAX_KEYS);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, true);
       for (int i = 0; i < group.count(); i++) {
@@ -300,9 +354,19 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
     return removed;
   }
 
-  private EntryGroup<K, V> group(Tx tx) {
+  /** Returns a group for {@link #putGroup}. */
+  final EntryGroup<K, V> group(Tx tx) {
+    return group(tx, groupEntries());
+  }
+
+  private EntryGroup<K, V> group(Tx tx, int entries) {
     Words _ = words(tx); // refuses a transaction that has ended, also without any key
-    return new EntryGroup<>(RunningTx.of(tx));
+    return new EntryGroup<>(RunningTx.of(tx), entries);
+  }
+
+  /** Returns how many entries {@link #putGroup} puts at once. */
+  int groupEntries() {
+    return KeysAhead.MAX_KEYS;
   }
 
   private void loadAhead(Tx tx, EntryGroup<K, V> group, boolean isChange) {

@@ -148,16 +148,21 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void put(Tx tx, K key, V value) {
+    boolean _ = isNewWhenPut(tx, key, value);
+  }
+
+  @Override
+  boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
-    put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
+    return put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
   }
 
   /**
-   * Puts an entry.
+   * Puts an entry; returns whether the key is new.
    *
    * @param expiresAt when it expires, if entries do
    */
-  void put(Words words, K key, V value, long expiresAt) {
+  boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
     long hash = begin(words, key, value, expiresAt);
     boolean isNew =
@@ -168,6 +173,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
+    return isNew;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryBatch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
@@ -131,16 +132,52 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void put(Tx tx, K key, V value) {
+    boolean _ = isNewWhenPut(tx, key, value);
+  }
+
+  @Override
+  boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
+    int keyLength = begin(words, key, value);
+    requirePresent(words);
+    return entryChanges.isNone()
+        ? tree.put(words, keyLength)
+        : entryChanges.put(words, this, key, value, keyLength);
+  }
+
+  /** Encodes an entry; returns the length of its key. */
+  private int begin(Words words, K key, V value) {
     int keyLength = begin(words, key);
     EncodingBuffer image = Tree.beginValue(words);
     requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     encode(words, values, value, image, "value", MAX_VALUE_BYTES);
-    requirePresent(words);
-    boolean _ =
-        entryChanges.isNone()
-            ? tree.put(words, keyLength)
-            : entryChanges.put(words, this, key, value, keyLength);
+    return keyLength;
+  }
+
+  @Override
+  int groupEntries() {
+    return entryChanges.isNone() ? EntryBatch.MAX_ENTRIES : super.groupEntries();
+  }
+
+  @Override
+  long putGroup(Tx tx, EntryGroup<K, V> group) {
+    if (!entryChanges.isNone() || group.count() == 1) {
+      return super.putGroup(tx, group);
+    }
+    long added = 0;
+    for (int i = 0; i < group.count(); ) {
+      Words words = words(tx);
+      CollectionScratch scratch = CollectionScratch.of(words);
+      EntryBatch batch = scratch.batch();
+      while (i < group.count() && !batch.isFull()) {
+        int keyLength = begin(words, group.key(i), group.value(i));
+        batch.add(scratch.image, keyLength);
+        i++;
+      }
+      requirePresent(words);
+      added += tree.putAll(words, batch);
+    }
+    return added;
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.List;
  * the words of a chunk arrive in the order of LSNs, and no thread waits for another. For one
  * thread.
  */
-final class ChunkSorter implements RedoSink {
+final class ChunkSorter implements RedoSink, HeaderSplit.EntrySink {
 
   private final RegionChunks chunks;
   private final List<EntryFeed> feeds;
@@ -51,14 +51,18 @@ final class ChunkSorter implements RedoSink {
     for (int at = from; at < to; ) {
       long entry = source.getLong(at);
       int run = RedoRecordLayout.entryRun(entry);
-      long address = RedoRecordLayout.entryAddress(entry);
       at += Long.BYTES;
-      if (run == 1) {
-        feedOf[chunks.containing(address)].add(entry, source.getLong(at));
-      } else {
-        redoRun(address, source, at, run);
-      }
+      add(entry, RedoRecordLayout.entryAddress(entry), run, source, at);
       at += run * Region.WORD_BYTES;
+    }
+  }
+
+  @Override
+  public void add(long head, long address, int run, ByteBuffer source, int at) {
+    if (run == 1) {
+      feedOf[chunks.containing(address)].add(head, source.getLong(at));
+    } else {
+      redoRun(address, source, at, run);
     }
   }
 

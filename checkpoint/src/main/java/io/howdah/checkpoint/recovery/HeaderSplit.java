@@ -20,11 +20,26 @@ final class HeaderSplit implements RedoSink {
     void check(long address, long lengthBytes);
   }
 
+  /** Receives the entries outside of the header. */
+  @FunctionalInterface
+  interface EntrySink {
+
+    /**
+     * Receives an entry.
+     *
+     * @param head of the entry
+     * @param address in {@code head}
+     * @param run number of words, also in {@code head}
+     * @param at index of the first word
+     */
+    void add(long head, long address, int run, ByteBuffer source, int at);
+  }
+
   static final int WORDS = LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES;
 
   private static final int LENGTH = LogSummaryLayout.REGION_HEADER_LENGTH;
 
-  private final RedoSink rest;
+  private final EntrySink rest;
   private final RangeCheck check;
   private final long[] words;
   private final boolean[] written = new boolean[WORDS];
@@ -34,7 +49,7 @@ final class HeaderSplit implements RedoSink {
    *
    * @param words of the header before the replay; the replay changes them
    */
-  HeaderSplit(RedoSink rest, RangeCheck check, long[] words) {
+  HeaderSplit(EntrySink rest, RangeCheck check, long[] words) {
     this.rest = rest;
     this.check = check;
     this.words = words;
@@ -52,31 +67,19 @@ final class HeaderSplit implements RedoSink {
 
   @Override
   public void redo(ByteBuffer source, int from, int to) {
-    boolean header = false;
     for (int at = from; at < to; ) {
       long entry = source.getLong(at);
-      int bytes = RedoRecordLayout.entryRun(entry) * Region.WORD_BYTES;
+      int run = RedoRecordLayout.entryRun(entry);
       long address = RedoRecordLayout.entryAddress(entry);
-      if (address < LENGTH) {
-        header = true;
-      } else {
+      int words = at + Long.BYTES;
+      int bytes = run * Region.WORD_BYTES;
+      if (address >= LENGTH) {
         check.check(address, bytes);
-      }
-      at += Long.BYTES + bytes;
-    }
-    if (!header) {
-      rest.redo(source, from, to);
-      return;
-    }
-    for (int at = from; at < to; ) {
-      long entry = source.getLong(at);
-      int next = at + Long.BYTES + RedoRecordLayout.entryRun(entry) * Region.WORD_BYTES;
-      if (RedoRecordLayout.entryAddress(entry) < LENGTH) {
-        split(source, at, entry);
+        rest.add(entry, address, run, source, words);
       } else {
-        rest.redo(source, at, next);
+        split(source, at, entry);
       }
-      at = next;
+      at = words + bytes;
     }
   }
 
@@ -95,7 +98,7 @@ final class HeaderSplit implements RedoSink {
       ByteBuffer after = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
       after.putLong(0, RedoRecordLayout.entryHead(LENGTH, outside));
       after.put(Long.BYTES, source, at + (1 + inside) * Long.BYTES, outside * Long.BYTES);
-      rest.redo(after, 0, length);
+      rest.add(after.getLong(0), LENGTH, outside, after, Long.BYTES);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.recovery.RedoSink;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -87,18 +88,16 @@ final class LateLog {
    */
   void read(BooleanSupplier cancelled) {
     try (ParallelStashing parallel = new ParallelStashing(chunks, stashes, execution)) {
-      HeaderSplit split =
-          new HeaderSplit(
-              (source, from, to) -> {
-                if (cancelled.getAsBoolean()) {
-                  throw new CancellationException("the store is closing");
-                }
-                parallel.redo(source, from, to);
-              },
-              this::requireListed,
-              imageHeader);
+      HeaderSplit split = new HeaderSplit(parallel, this::requireListed, imageHeader);
+      RedoSink sink =
+          (source, from, to) -> {
+            if (cancelled.getAsBoolean()) {
+              throw new CancellationException("the store is closing");
+            }
+            split.redo(source, from, to);
+          };
       words =
-          LogRecovery.replayBefore(storage, execution, superblock, split, summary.shortcut())
+          LogRecovery.replayBefore(storage, execution, superblock, sink, summary.shortcut())
               .words();
       parallel.drain();
       requireHeader(split);

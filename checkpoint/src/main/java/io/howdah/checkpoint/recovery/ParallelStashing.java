@@ -11,7 +11,7 @@ import java.util.List;
  * the threads by chunk, in the order of LSNs; each {@link StashingThread} stashes the entries of
  * its chunks. Called by one thread.
  */
-final class ParallelStashing implements RedoSink, AutoCloseable {
+final class ParallelStashing implements RedoSink, HeaderSplit.EntrySink, AutoCloseable {
 
   private final List<StashingThread> threads;
   private final ChunkSorter sorter;
@@ -47,6 +47,11 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
   @Override
   public void redo(ByteBuffer source, int from, int to) {
     sorter.redo(source, from, to);
+  }
+
+  @Override
+  public void add(long head, long address, int run, ByteBuffer source, int at) {
+    sorter.add(head, address, run, source, at);
   }
 
   /** Waits until every word so far is stashed and visible to the caller. */

@@ -58,7 +58,11 @@ final class TouchedPages {
   boolean isTouched(long address, long lengthBytes, boolean all) {
     long last =
         Math.min((address + lengthBytes - 1) >>> pageShift, (long) maxWords * Long.SIZE - 1);
-    for (long page = address >>> pageShift; page <= last; page++) {
+    long first = address >>> pageShift;
+    if (first == last) {
+      return isTouched(address); // nearly all entries; a loop costs the reader of the log more
+    }
+    for (long page = first; page <= last; page++) {
       if (isTouched(page << pageShift) != all) {
         return !all;
       }

@@ -138,10 +138,11 @@ class RecoveryPiecesTest {
   private final List<Long> checked = new ArrayList<>();
   private final HeaderSplit split =
       new HeaderSplit(
-          (source, from, to) -> {
-            List<Long> words = new ArrayList<>();
-            for (int at = from; at < to; at += Long.BYTES) {
-              words.add(source.getLong(at));
+          (head, address, run, source, at) -> {
+            assertThat(head).isEqualTo(entry(address, run));
+            List<Long> words = new ArrayList<>(List.of(head));
+            for (int i = 0; i < run; i++) {
+              words.add(source.getLong(at + i * Long.BYTES));
             }
             passed.add(words);
           },
@@ -166,10 +167,10 @@ class RecoveryPiecesTest {
   }
 
   @Test
-  void whatLiesBehindTheHeaderIsPassedOnInOnePiece() {
-    long[] words = {entry(BEHIND, 2), 5, 6, entry(BEHIND + 64, 1), 7};
-    redo(words);
-    assertThat(passed).containsExactly(Arrays.stream(words).boxed().toList());
+  void whatLiesBehindTheHeaderIsPassedOn() {
+    redo(entry(BEHIND, 2), 5, 6, entry(BEHIND + 64, 1), 7);
+    assertThat(passed)
+        .containsExactly(List.of(entry(BEHIND, 2), 5L, 6L), List.of(entry(BEHIND + 64, 1), 7L));
     assertThat(checked).containsExactly(BEHIND, 16L, BEHIND + 64, 8L);
     assertThat(split.words()).containsOnly(0);
   }

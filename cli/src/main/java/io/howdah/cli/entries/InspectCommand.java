@@ -4,6 +4,7 @@ import io.howdah.StoreInspection;
 import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
+import io.howdah.cli.terminal.PrintableText;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
 import io.howdah.objects.Orphans;
@@ -101,11 +102,11 @@ public final class InspectCommand implements Callable<Integer> {
     for (StoreInspection.Collection collection : found.collections()) {
       screen.plainLine(
           table.row(
-              printable(collection.name()),
+              PrintableText.of(collection.name()),
               Figures.count(collection.size()),
               Figures.count(collection.blocks()),
               bytes(collection.bytes()),
-              printable(collection.type())));
+              PrintableText.of(collection.type())));
     }
   }
 
@@ -128,7 +129,7 @@ public final class InspectCommand implements Callable<Integer> {
         boolean isLeaves = ++level == collection.levels().size();
         screen.plainLine(
             table.row(
-                level == 1 ? printable(collection.name()) : "",
+                level == 1 ? PrintableText.of(collection.name()) : "",
                 isLeaves ? "leaves" : level == 1 ? "root" : "" + level,
                 Figures.count(each.nodes()),
                 Figures.count(each.keys()),
@@ -159,7 +160,9 @@ public final class InspectCommand implements Callable<Integer> {
     byType.entrySet().stream()
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
         .forEach(
-            type -> screen.plainLine(table.row(bytes(type.getValue()), printable(type.getKey()))));
+            type ->
+                screen.plainLine(
+                    table.row(bytes(type.getValue()), PrintableText.of(type.getKey()))));
     long own = found.blockBytes() - collections - found.nameBytes();
     screen.plainLine(table.row(bytes(found.nameBytes()), "names"));
     screen.plainLine(table.row(bytes(own), "objects, and blocks of the application"));
@@ -198,17 +201,6 @@ public final class InspectCommand implements Callable<Integer> {
     screen.plainLine(
         "  Addresses that programs keep outside of the store, in texts, or in compressed or"
             + " encrypted values are not seen.");
-  }
-
-  /** A name may hold anything, and a terminal does what control characters tell it. */
-  static String printable(String name) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean isShown = !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT;
-      text.append(isShown ? String.valueOf(c) : "\\u%04x".formatted((int) c));
-    }
-    return text.toString();
   }
 
   private static String bytes(long count) {

@@ -4,6 +4,7 @@ import io.howdah.StoreInspection;
 import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
+import io.howdah.cli.terminal.PrintableText;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ public final class ListCommand implements Callable<Integer> {
       return;
     }
     List<String> names = new ArrayList<>();
-    found.forEach(each -> names.add(InspectCommand.printable(each.name())));
+    found.forEach(each -> names.add(PrintableText.of(each.name())));
     int width = names.stream().mapToInt(String::length).max().orElse(0);
     Table table =
         new Table()
@@ -74,7 +75,7 @@ public final class ListCommand implements Callable<Integer> {
               names.get(i),
               Figures.count(each.size()),
               Figures.bytes((double) each.bytes()),
-              InspectCommand.printable(each.type())));
+              PrintableText.of(each.type())));
     }
   }
 }

@@ -6,6 +6,9 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the rows of a file go. */
@@ -18,6 +21,18 @@ interface LoadTarget<K, V> {
    *     it does not say
    */
   boolean put(Tx tx, K key, V value, @Nullable Instant until);
+
+  /**
+   * Puts rows that say nothing of when their entries expire, and returns for how many {@link #put}
+   * would have returned true.
+   */
+  default long putAll(Tx tx, List<K> keys, List<V> values) {
+    long repeated = 0;
+    for (int i = 0; i < keys.size(); i++) {
+      repeated += put(tx, keys.get(i), values.get(i), null) ? 1 : 0;
+    }
+    return repeated;
+  }
 
   /** Counts the entries. */
   long size(Tx tx);
@@ -77,6 +92,14 @@ interface LoadTarget<K, V> {
         map.put(tx, key, value);
       }
       return isRepeated;
+    }
+
+    @Override
+    public long putAll(Tx tx, List<K> keys, List<V> values) {
+      Iterator<V> next = values.iterator();
+      Iterable<Map.Entry<K, V>> rows =
+          () -> keys.stream().map(key -> Map.entry(key, next.next())).iterator();
+      return keys.size() - map.putAll(tx, rows);
     }
 
     @Override

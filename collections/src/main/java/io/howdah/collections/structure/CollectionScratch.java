@@ -74,6 +74,7 @@ public final class CollectionScratch extends WordsAttachment {
   private byte[] entryOfTree = {};
   private @Nullable TreeScratch tree;
   private @Nullable KeysAhead keysAhead;
+  private @Nullable EntryBatch batch;
   private @Nullable CollectionScratch inner;
 
   /** Creates the buffers for one transaction at a time. */
@@ -152,6 +153,28 @@ public final class CollectionScratch extends WordsAttachment {
     return keys;
   }
 
+  /** Takes the keys of some entries of a batch; the result is valid until the next of these. */
+  KeysAhead ahead(EntryBatch batch, int from, int end) {
+    KeysAhead keys = keysAhead;
+    if (keys == null) {
+      keys = new KeysAhead();
+      keysAhead = keys;
+    }
+    keys.take(batch, from, end);
+    return keys;
+  }
+
+  /** Returns an empty batch. */
+  public EntryBatch batch() {
+    EntryBatch batch = this.batch;
+    if (batch == null) {
+      batch = new EntryBatch();
+      this.batch = batch;
+    }
+    batch.clear();
+    return batch;
+  }
+
   /** Releases the memory that an unusually large value needed. */
   @Override
   public void trim() {
@@ -166,6 +189,9 @@ public final class CollectionScratch extends WordsAttachment {
     other.clear();
     if (keysAhead != null) {
       keysAhead.clear();
+    }
+    if (batch != null) {
+      batch.clear();
     }
     if (tree != null) {
       tree.trim();

@@ -17,12 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EntryGroup<K, V> {
 
-  @SuppressWarnings("unchecked")
-  private final @Nullable K[] keys = (@Nullable K[]) new Object[KeysAhead.MAX_KEYS];
-
-  @SuppressWarnings("unchecked")
-  private final @Nullable V[] values = (@Nullable V[]) new Object[KeysAhead.MAX_KEYS];
-
+  private final @Nullable K[] keys;
+  private final @Nullable V[] values;
   private final RunningTx tx;
 
   private int count;
@@ -30,7 +26,19 @@ public final class EntryGroup<K, V> {
 
   /** Creates an empty one, for operations of a transaction. */
   public EntryGroup(RunningTx tx) {
+    this(tx, KeysAhead.MAX_KEYS);
+  }
+
+  /**
+   * Creates an empty one, for operations of a transaction.
+   *
+   * @param capacity maximum number of keys
+   */
+  @SuppressWarnings("unchecked") // the arrays stay here
+  public EntryGroup(RunningTx tx, int capacity) {
     this.tx = tx;
+    this.keys = (@Nullable K[]) new Object[capacity];
+    this.values = (@Nullable V[]) new Object[capacity];
   }
 
   /** Returns whether the transaction has ended, so that no operation can run. */
@@ -42,7 +50,7 @@ public final class EntryGroup<K, V> {
   public boolean takeKeys(Iterator<? extends K> all) {
     count = 0;
     try {
-      while (count < KeysAhead.MAX_KEYS && all.hasNext()) {
+      while (count < keys.length && all.hasNext()) {
         keys[count] = all.next();
         count++;
       }
@@ -57,7 +65,7 @@ public final class EntryGroup<K, V> {
   public boolean takeEntries(Iterator<? extends Map.Entry<? extends K, ? extends V>> all) {
     count = 0;
     try {
-      while (count < KeysAhead.MAX_KEYS && all.hasNext()) {
+      while (count < keys.length && all.hasNext()) {
         Map.Entry<? extends K, ? extends V> entry = all.next();
         keys[count] = entry.getKey();
         values[count] = entry.getValue();
@@ -68,6 +76,14 @@ public final class EntryGroup<K, V> {
       return true;
     }
     return count > 0;
+  }
+
+  /** Takes entries from arrays, from an index up to another one at most; returns how many. */
+  public int take(@Nullable K[] allKeys, @Nullable V[] allValues, int from, int end) {
+    count = Math.min(keys.length, end - from);
+    System.arraycopy(allKeys, from, keys, 0, count);
+    System.arraycopy(allValues, from, values, 0, count);
+    return count;
   }
 
   private void keep(RuntimeException e) {

@@ -103,6 +103,20 @@ public final class KeysAhead {
     }
   }
 
+  /** Takes the keys of some entries of a batch, at most {@link #MAX_KEYS}. */
+  void take(EntryBatch batch, int from, int end) {
+    clear();
+    for (int entry = from; entry < end && keys.length() < MAX_BYTES; entry++) {
+      offsets[count] = keys.length();
+      lengths[count] = batch.appendKey(entry, keys);
+      count++;
+      while ((keys.length() & (Long.BYTES - 1)) != 0) {
+        keys.putByte(0);
+      }
+    }
+    keys.reserve(Long.BYTES);
+  }
+
   /** Returns how many bytes of a block are loaded that probably has this length. */
   static int blockBytes(long length) {
     return Math.clamp(length, Long.BYTES, MAX_BLOCK_BYTES);

@@ -44,6 +44,7 @@ public final class Tree {
 
   private final TreeFormat format;
   private final TreeUpdate update;
+  private final TreeRuns runs;
   private final TreeGroup group;
 
   /**
@@ -56,6 +57,7 @@ public final class Tree {
     this.tree = tree;
     this.format = new TreeFormat(fixedKeys, valueFixed);
     this.update = new TreeUpdate(this, format);
+    this.runs = new TreeRuns(this, format, update);
     this.group = new TreeGroup(this, format);
   }
 
@@ -274,6 +276,18 @@ public final class Tree {
    * there, returns -1 less the index at which it would be inserted.
    */
   int index(Words words, TreeScratch scratch, NodeImage node, TreeKey key) {
+    return index(words, scratch, node, key, false);
+  }
+
+  /**
+   * Returns the index of a key as {@link #index} does, in a node all of which is read, and whose
+   * image may differ from it.
+   */
+  int indexOfRead(Words words, TreeScratch scratch, NodeImage node, TreeKey key) {
+    return index(words, scratch, node, key, true);
+  }
+
+  private int index(Words words, TreeScratch scratch, NodeImage node, TreeKey key, boolean isRead) {
     long head = format.head(key, node);
     node.search(head);
     if (node.equal == 0) {
@@ -287,7 +301,9 @@ public final class Tree {
     while (low <= high) {
       int middle = (low + high) >>> 1;
       int at = format.entry(words, node, middle);
-      read(words, node, at, Math.min(KEY_WORDS, node.layout().words - at));
+      if (!isRead) {
+        read(words, node, at, Math.min(KEY_WORDS, node.layout().words - at));
+      }
       format.key(words, node, at, scratch.probe);
       int comparison = scratch.probe.compareTo(key);
       if (comparison == 0) {
@@ -399,6 +415,42 @@ public final class Tree {
     }
     words.operations.end();
     return isNew;
+  }
+
+  /**
+   * Puts the entries of a batch in their order. Loads ahead what they will read, unless they ascend
+   * within few leaves.
+   *
+   * @return how many keys are new
+   */
+  public int putAll(Words words, EntryBatch batch) {
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    boolean isAheadUseful = isAheadUseful(words);
+    int added = 0;
+    int singles = 0; // entries since the last run
+    for (int at = 0; at < batch.count(); ) {
+      boolean isLocal = singles < 2 && batch.isAscending(format.hasFixedKeys(), at);
+      if (isAheadUseful && !isLocal && at + 1 < batch.count()) {
+        int end = Math.min(at + KeysAhead.MAX_KEYS, batch.count());
+        group.load(words, CollectionScratch.of(words).ahead(batch, at, end));
+        while (at < end) {
+          int keyLength = batch.show(at++, CollectionScratch.of(words).image);
+          added += put(words, keyLength) ? 1 : 0;
+        }
+        singles = 1; // the next one may begin a run
+        continue;
+      }
+      words.operations.begin();
+      int put = runs.put(words, scratch, batch, at);
+      if (scratch.added > 0) {
+        count(words, scratch.added);
+      }
+      words.operations.end();
+      added += scratch.added;
+      singles = put == 1 ? singles + 1 : 0;
+      at += put;
+    }
+    return added;
   }
 
   /** Removes the key in the image; returns whether it was there. */

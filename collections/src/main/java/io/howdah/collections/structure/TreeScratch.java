@@ -55,6 +55,9 @@ final class TreeScratch {
   int entryOffset;
   int entryBytes;
 
+  /** How many keys of the entries were new that {@link TreeRuns} has put last. */
+  int added;
+
   /** The leaves that operations on several keys will probably read. */
   final KnownLeaves known = new KnownLeaves();
 

@@ -46,6 +46,15 @@ final class TreeUpdate {
     TreeScratch scratch = CollectionScratch.of(words).tree();
     TreeKey key = tree.key(words, scratch, keyLength);
     NodeImage leaf = tree.find(words, scratch, key, false);
+    return putFound(words, scratch, leaf, key, keyLength);
+  }
+
+  /**
+   * Puts the key and value in the image into their leaf; returns whether the key is new.
+   *
+   * @param leaf read up to its entries, or all of it
+   */
+  boolean putFound(Words words, TreeScratch scratch, NodeImage leaf, TreeKey key, int keyLength) {
     int index = tree.index(words, scratch, leaf, key);
     if (index >= 0) {
       replace(words, scratch, leaf, key, keyLength, index);
@@ -64,6 +73,23 @@ final class TreeUpdate {
     int oldUnits = leaf.layout().units(format.entryBytes(words, leaf, at));
     format.encodeReplacing(words, scratch, keyLength, leaf, at);
     format.retake(CollectionScratch.of(words).image, keyLength, key);
+    replaceEncoded(words, scratch, leaf, key, index, at, oldUnits);
+  }
+
+  /**
+   * Puts the encoded entry in the place of another one.
+   *
+   * @param index of the other one
+   * @param at its word
+   */
+  void replaceEncoded(
+      Words words,
+      TreeScratch scratch,
+      NodeImage leaf,
+      TreeKey key,
+      int index,
+      int at,
+      int oldUnits) {
     int units = leaf.layout().units(scratch.entryBytes);
     if (units == oldUnits) {
       writeEntry(words, scratch, leaf, at);
@@ -106,7 +132,7 @@ final class TreeUpdate {
    * @param node read up to its entries, or all of it
    * @param isChanged whether the image, all of which is read, differs from the node already
    */
-  private void insert(
+  void insert(
       Words words,
       TreeScratch scratch,
       NodeImage node,
@@ -405,9 +431,14 @@ final class TreeUpdate {
     // A key behind all others gets a node of its own, so ascending keys fill the nodes.
     int kept = index == count && !hasHigh ? count : half(scratch, count + 1);
     separate(words, scratch, left, level, key, index, kept, separator);
-    if (kept == count && !hasRoomFor(left, separator)) {
-      kept = half(scratch, count + 1);
+    if (kept == count && !hasRoomFor(left, 0, separator)) {
+      // The last entry follows: where it was is room for the fence, if its key is not in a block.
+      kept = Math.max(count - 1, 1);
       separate(words, scratch, left, level, key, index, kept, separator);
+      if (!hasRoomFor(left, scratch.units[count - 1], separator)) {
+        kept = half(scratch, count + 1);
+        separate(words, scratch, left, level, key, index, kept, separator);
+      }
     }
     boolean isLong = totalBytes >= (count + 1) * LARGE_MEAN_BYTES;
     int bytes = level == 0 ? leafBytes(scratch, left, kept, isLong) : format.innerBytes();
@@ -434,11 +465,15 @@ final class TreeUpdate {
     insertChild(words, scratch, level + 1, separator, right);
   }
 
-  /** Returns whether a node has space for a fence that is added to its entries. */
-  private boolean hasRoomFor(NodeImage node, TreeKey fence) {
+  /**
+   * Returns whether a node has space for a fence that is added to its entries.
+   *
+   * @param units how many of its units in use become free before
+   */
+  private boolean hasRoomFor(NodeImage node, int units, TreeKey fence) {
     return format.hasFixedKeys()
         || fence.length > TreeNodeLayout.MAX_KEY_BYTES
-        || node.layout().units(fence.length) <= node.freeUnits();
+        || node.layout().units(fence.length) <= node.freeUnits() + units;
   }
 
   /** Returns how long the leaf is that takes the upper entries of another one. */

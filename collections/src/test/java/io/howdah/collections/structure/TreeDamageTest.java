@@ -193,6 +193,8 @@ final class TreeDamageTest {
             put(tree, words, shape.key(i + shape.entries), shape.value(i));
           }
         },
+        words -> putAll(shape, words, 0),
+        words -> putAll(shape, words, shape.entries),
         words -> {
           for (int i = 0; i < shape.entries; i++) {
             tree.remove(words, key(words, shape.key(i)));
@@ -200,6 +202,25 @@ final class TreeDamageTest {
         },
         words -> tree.levels(words),
         words -> tree.visitBlocks(words, Blocks.each(_ -> {})));
+  }
+
+  /** Puts entries in the order of their keys, several at once. */
+  private void putAll(Shape shape, Words words, int first) {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < shape.entries; i++) {
+      keys.add(shape.key(first + i));
+    }
+    keys.sort(Arrays::compareUnsigned);
+    for (int i = 0; i < keys.size(); ) {
+      EntryBatch batch = CollectionScratch.of(words).batch();
+      while (i < keys.size() && !batch.isFull()) {
+        int length = key(words, keys.get(i));
+        Tree.beginValue(words).putBytes(shape.value(i));
+        batch.add(CollectionScratch.of(words).image, length);
+        i++;
+      }
+      int _ = tree.putAll(words, batch);
+    }
   }
 
   private void walk(Shape shape, Words words, boolean isAscending) {

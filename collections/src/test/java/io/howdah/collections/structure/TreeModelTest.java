@@ -175,6 +175,9 @@ final class TreeModelTest {
               int number = inOrder ? (base + i) * 2 % keys : random.nextInt(keys);
               operate(shape, tree, words(tx), random, puts, shape.key().of(number));
             }
+            if (random.nextInt(100) < puts) {
+              putBatch(shape, tree, words(tx), random, keys);
+            }
             if (random.nextInt(4) == 0) {
               rollBack(shape, tree, tx, random, keys);
             }
@@ -215,6 +218,41 @@ final class TreeModelTest {
     }
   }
 
+  /** Puts several entries at once: neighbours in order, others in order, or any, some twice. */
+  private void putBatch(Shape shape, Tree tree, Words words, Random random, int keys) {
+    List<byte[]> batch = new ArrayList<>();
+    int count = 1 + random.nextInt(EntryBatch.MAX_ENTRIES);
+    boolean isLocal = random.nextBoolean();
+    List<byte[]> sorted = new ArrayList<>();
+    for (int i = 0; i < keys; i++) {
+      sorted.add(shape.key().of(i));
+    }
+    sorted.sort(Arrays::compareUnsigned);
+    int first = random.nextInt(keys);
+    for (int i = 0; i < count; i++) {
+      batch.add(sorted.get(isLocal ? (first + i) % keys : random.nextInt(keys)));
+    }
+    if (random.nextInt(3) > 0) {
+      batch.sort(Arrays::compareUnsigned);
+    }
+    if (random.nextBoolean()) {
+      batch.set(random.nextInt(count), batch.get(random.nextInt(count)));
+    }
+    EntryBatch encoded = CollectionScratch.of(words).batch();
+    int added = 0;
+    for (byte[] key : batch) {
+      if (encoded.isFull()) {
+        break;
+      }
+      int length = key(words, key);
+      byte[] value = value(shape, random);
+      Tree.beginValue(words).putBytes(value);
+      encoded.add(CollectionScratch.of(words).image, length);
+      added += model.put(key, value) == null ? 1 : 0;
+    }
+    assertThat(tree.putAll(words, encoded)).isEqualTo(added);
+  }
+
   private void rollBack(Shape shape, Tree tree, Tx tx, Random random, int keys) {
     Savepoint savepoint = tx.savepoint();
     Map<byte[], byte[]> before = new TreeMap<>(model);
@@ -222,6 +260,7 @@ final class TreeModelTest {
       byte[] key = shape.key().of(random.nextInt(keys));
       operate(shape, tree, words(tx), random, 50, key);
     }
+    putBatch(shape, tree, words(tx), random, keys);
     tx.rollBack(savepoint);
     model.clear();
     model.putAll(before);

@@ -148,6 +148,14 @@ public interface Storage extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * Removes {@linkplain #volatilePlace volatile places} of this user that nothing can need: the
+   * process that made the place has ended, the store's directory is gone from its path, and all
+   * records of the rings are in the log too, so that even a store that was moved lacks nothing.
+   * What cannot be removed, or judged, stays.
+   */
+  default void removeAbandonedPlaces() {}
+
   /** Returns how many more bytes files may take, as far as the system tells. */
   long usableBytes();
 

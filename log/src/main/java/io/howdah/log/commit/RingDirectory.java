@@ -64,6 +64,7 @@ public final class RingDirectory implements AutoCloseable {
     String why;
     try {
       removeAbandoned(storage, superblock);
+      storage.removeAbandonedPlaces();
       removeVolatile(storage, name);
       place = storage.volatilePlace(name, true, neededBytes(superblock));
       if (place.isPresent()) {
@@ -154,7 +155,8 @@ public final class RingDirectory implements AutoCloseable {
    * of a volatile place contains the device and inode of its store's superblock. If that file is
    * now the superblock of this store, which has another id, the other store's superblock no longer
    * exists, and nothing can refer to its rings. A store that was moved still has its superblock, so
-   * its place has another name. The superblock of any other place may exist, so that place is kept.
+   * its place has another name. The superblock of any other place may exist, so that place is kept,
+   * unless {@link Storage#removeAbandonedPlaces} finds that nothing would be lost.
    */
   private static void removeAbandoned(Storage storage, Superblock superblock) {
     String own = id(superblock);

@@ -1052,6 +1052,16 @@ public final class Words {
     }
   }
 
+  /** Returns how many words the transaction has written; those of nodes, as often as written. */
+  public long writtenWords() {
+    return (long) writes.count() + nodeWrites.wordCount();
+  }
+
+  /** Returns how many words the transaction may write. */
+  public int maxWrittenWords() {
+    return writeLimit;
+  }
+
   private RuntimeException tooMany() {
     if (maxWrites == 0) {
       return new ReadOnlyStoreException(

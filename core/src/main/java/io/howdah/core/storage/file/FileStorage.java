@@ -427,7 +427,7 @@ public final class FileStorage implements Storage {
         if (!VolatilePlaces.hasSpace(directory, neededBytes)) {
           return Optional.empty();
         }
-        PrivateFiles.createDirectory(place);
+        createPlace(place);
       } else if (!VolatilePlaces.isOwn(place)
           && !VolatilePlaces.isOfTrustedOwner(place, root, options.foreignOwnerAllowed())) {
         return Optional.empty();
@@ -436,6 +436,26 @@ public final class FileStorage implements Storage {
     } catch (IOException e) {
       throw new StorageException(FailureReasons.of(e), "open volatile place " + place, e);
     }
+  }
+
+  private void createPlace(Path place) throws IOException {
+    PrivateFiles.createDirectory(place);
+    boolean isWritten = false;
+    try {
+      PlaceNote.write(place, root, rootKey);
+      isWritten = true;
+    } finally {
+      if (!isWritten) {
+        Files.deleteIfExists(place.resolve(PlaceNote.FILE_NAME));
+        Files.deleteIfExists(place);
+      }
+    }
+  }
+
+  @Override
+  public void removeAbandonedPlaces() {
+    requireOpen("remove volatile places");
+    VolatileDirectory.removeAbandoned(options.volatileDirectory());
   }
 
   @Override

@@ -260,7 +260,7 @@ final class FileStorageLock implements StorageLock {
     }
   }
 
-  private static FileChannel openOwn(Path path, boolean writable) throws IOException {
+  static FileChannel openOwn(Path path, boolean writable) throws IOException {
     VolatilePlaces.requireOwnFile(path);
     return PrivateFiles.open(path, writable);
   }

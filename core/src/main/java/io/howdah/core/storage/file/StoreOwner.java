@@ -72,7 +72,7 @@ final class StoreOwner {
       return directoryKey.toString().replaceAll("\\s", "_");
     }
 
-    private String line() {
+    String line() {
       return String.join(
           " ",
           RECORD,
@@ -84,7 +84,7 @@ final class StoreOwner {
           opening);
     }
 
-    private static @Nullable Claim parse(String line) {
+    static @Nullable Claim parse(String line) {
       String[] fields = line.split(" ", -1);
       if (fields.length != FIELDS || !fields[0].equals(RECORD)) {
         return null;
@@ -203,7 +203,7 @@ final class StoreOwner {
     }
   }
 
-  private static String printable(String text) {
+  static String printable(String text) {
     StringBuilder line = new StringBuilder(Math.min(text.length(), MAX_LINE_LENGTH));
     int i = 0;
     for (int n = 0; n < MAX_LINE_LENGTH && i < text.length(); n++) {

@@ -81,7 +81,9 @@ final class VolatilePlaceTest {
         Storage place = next.volatilePlace("rings-1", false, 0).orElseThrow();
         Region ring = place.mapShared("0", 8192)) {
       assertThat(ring.getLong(4096)).isEqualTo(42);
+      assertThat(place.list("")).containsExactly("0", PlaceNote.FILE_NAME);
       place.delete("0");
+      place.delete(PlaceNote.FILE_NAME);
       place.delete("");
     }
     assertThat(memory.resolve("rings-1")).doesNotExist();
