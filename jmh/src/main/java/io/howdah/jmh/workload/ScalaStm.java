@@ -59,7 +59,7 @@ public final class ScalaStm implements AutoCloseable {
     Path errors = folder.resolve("scala-stm.err");
     List<String> flags = new ArrayList<>();
     // The words are one array. Twice as much, so that it fits also after other objects were there.
-    flags.add("-Xmx" + ((2 * heapBytes >> 20) + SPARE_HEAP_MIB) + "m");
+    flags.add("-Xmx" + (2 * (heapBytes >> 20) + SPARE_HEAP_MIB) + "m");
     flags.add("-Xshare:auto");
     if (largePages) {
       flags.add("-XX:+UseTransparentHugePages");
