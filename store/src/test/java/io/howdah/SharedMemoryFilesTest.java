@@ -187,8 +187,7 @@ final class SharedMemoryFilesTest {
 
   @Test
   void aTruncatedRegionIsNotUsed() throws Exception {
-    try (FileChannel region =
-        FileChannel.open(place.resolve("region"), StandardOpenOption.WRITE)) {
+    try (FileChannel region = FileChannel.open(place.resolve("region"), StandardOpenOption.WRITE)) {
       region.truncate(1 << 16);
     }
     assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Loaded.class);
