@@ -180,6 +180,29 @@ class SharedMemoryTest {
   }
 
   @Test
+  void newMemoryIsCompleteBeforeTheStoreOpens() {
+    Store first = filled();
+    first.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1));
+    kill(first);
+    disk.replaceContainer(); // what was forced is in the log alone
+    HeldReplay held = new HeldReplay();
+    Store second = Store.open(options(disk, Backing.SHARED).withExecution(held));
+    try {
+      requireLoaded(second, "");
+      assertThat(second.admin().recoveryReport().counts().words()).isPositive();
+      assertThat(second.admin().replayStats().isDone()).isTrue();
+    } finally {
+      held.release();
+    }
+    List<Long> expected = words(second);
+    kill(second);
+    try (Store third = open()) {
+      assertThat(origin(third)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(third)).isEqualTo(expected);
+    }
+  }
+
+  @Test
   void readersLeaveItAsItIs() {
     Store first = filled();
     put(first, 4, 44);
