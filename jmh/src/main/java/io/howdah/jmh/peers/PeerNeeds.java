@@ -10,7 +10,7 @@ public final class PeerNeeds {
   private static final long MIB = 1L << 20;
 
   /** Of a JVM, beside its Java heap. */
-  private static final long JVM_BYTES = 128 * MIB;
+  private static final long JVM_BYTES = 192 * MIB;
 
   /** On a Java heap, of an entry of a map, beside its key and value: the objects' headers. */
   private static final long HEAP_ENTRY_BYTES = 160;
@@ -68,8 +68,8 @@ public final class PeerNeeds {
       case HEAP, HEAP_HASH -> 0;
       case MVSTORE ->
           LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
-      case HOWDAH, HOWDAH_HASH, MAPDB, LMDB, ROCKSDB, XODUS, JE, CHRONICLE ->
-          LEAST_DISK_BYTES + 3 * data;
+      case HOWDAH_HASH, MAPDB, JE, CHRONICLE -> LEAST_DISK_BYTES + 3 * data;
+      case HOWDAH, LMDB, ROCKSDB, XODUS -> LEAST_DISK_BYTES + 6 * data; // a bulk load, too
     };
   }
 }
