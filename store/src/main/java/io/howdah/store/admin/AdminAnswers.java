@@ -19,7 +19,13 @@ import java.util.Map;
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
  */
-public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
+public final class AdminAnswers {
+
+  private final Upkeep upkeep;
+
+  private AdminAnswers(Upkeep upkeep) {
+    this.upkeep = upkeep;
+  }
 
   /** What a store can be asked for. Thread-safe. */
   public interface Upkeep {
@@ -66,10 +72,7 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       String[] words = request.split(" ", 2);
       return switch (words[0]) {
         case "stat" -> "ok\n" + lines(upkeep.figures());
-        case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
-        case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
-        case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
-        default -> "error unknown request " + words[0] + "\n";
+        default -> work(words);
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
       return "error " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n";
@@ -77,6 +80,16 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       // For example no memory, or no further thread: the client is told, and the next one served.
       return "error " + e.toString().replace('\n', ' ') + "\n";
     }
+  }
+
+  /** Does one at a time of what may take long; figures are told meanwhile. */
+  private synchronized String work(String[] words) {
+    return switch (words[0]) {
+      case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
+      case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
+      case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
+      default -> "error unknown request " + words[0] + "\n";
+    };
   }
 
   private static Path directory(String[] words) {
