@@ -123,13 +123,7 @@ final class FiguresMatrixTest {
         row("a body that does nothing", test -> test.store.run(_ -> {}), "readOnlyCommits", 1),
         row("an exception", FiguresMatrixTest::fail, "aborts", 1, "abortsException", 1),
         row("an abort", FiguresMatrixTest::abort, "aborts", 1, "abortsExplicit", 1),
-        row(
-            "a refused call",
-            FiguresMatrixTest::refused,
-            "aborts",
-            1,
-            "abortsException",
-            1),
+        row("a refused call", FiguresMatrixTest::refused, "aborts", 1, "abortsException", 1),
         row("a write after a roll-back", FiguresMatrixTest::rollBack, "commits", 1),
         row("all rolled back", FiguresMatrixTest::rollBackAll, "readOnlyCommits", 1),
         row(
@@ -175,11 +169,7 @@ final class FiguresMatrixTest {
             "snapshotExtensions",
             OF_THE_OTHER),
         row("a large write", FiguresMatrixTest::large, "commits", 1, "multipartCommits", 1),
-        row(
-            "a session",
-            FiguresMatrixTest::session,
-            "commits",
-            1),
+        row("a session", FiguresMatrixTest::session, "commits", 1),
         row(
             "two entries that have expired, reclaimed",
             FiguresMatrixTest::reclaim,
@@ -228,7 +218,8 @@ final class FiguresMatrixTest {
   }
 
   private void refused() {
-    assertThatThrownBy(() -> store.run(tx -> tx.putLong(3, 5))).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> store.run(tx -> tx.putLong(3, 5)))
+        .isInstanceOf(RuntimeException.class);
   }
 
   private void rollBack() {

@@ -35,7 +35,8 @@ public final class PeerNeeds {
   /**
    * Returns the Java heap that the JVM of a store gets.
    *
-   * @param heapMegabytes what each gets; a map that keeps its data on the heap gets its room besides
+   * @param heapMegabytes what each gets; a map that keeps its data on the heap gets its room
+   *     besides
    */
   static int heapMegabytes(PeerKind kind, PeerSize size, int heapMegabytes) {
     if (!kind.isInMemory()) {
@@ -65,7 +66,8 @@ public final class PeerNeeds {
     long data = size.bytes() + size.entries() * DISK_ENTRY_BYTES;
     return switch (kind) {
       case HEAP, HEAP_HASH -> 0;
-      case MVSTORE -> LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
+      case MVSTORE ->
+          LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
       case HOWDAH, HOWDAH_HASH, MAPDB, LMDB, ROCKSDB, XODUS, JE, CHRONICLE ->
           LEAST_DISK_BYTES + 3 * data;
     };
