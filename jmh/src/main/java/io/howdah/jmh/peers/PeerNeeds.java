@@ -10,7 +10,7 @@ public final class PeerNeeds {
   private static final long MIB = 1L << 20;
 
   /** Of a JVM, beside its Java heap. */
-  private static final long JVM_BYTES = 128 * MIB;
+  private static final long JVM_BYTES = 192 * MIB;
 
   /** On a Java heap, of an entry of a map, beside its key and value: the objects' headers. */
   private static final long HEAP_ENTRY_BYTES = 160;

@@ -1,6 +1,7 @@
 package io.howdah.log.commit;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
-  private static final int PENDING_WORDS = 127;
+  /** A multiple of {@link RecordChecksum#LANES}, as a piece that is not the last one must be. */
+  private static final int PENDING_WORDS = 128;
 
   private final Region commitWords;
   private final long leaseOffset;
@@ -71,7 +73,7 @@ public final class Lane {
   private long cursor;
 
   private long recordEnd;
-  private long checksum;
+  private final RecordChecksum checksum = new RecordChecksum();
 
   /**
    * Words of the record that are not in the ring yet; most records are copied in one piece. The
@@ -451,7 +453,7 @@ public final class Lane {
   public void put(long word) {
     int count = pendingCount;
     if (count == PENDING_WORDS) {
-      addPendingToChecksum();
+      checksum.add(pending, pendingCount);
       movePendingToRing(count);
       count = 0;
     }
@@ -463,7 +465,7 @@ public final class Lane {
   public void put(long[] words, int first, int end) {
     for (int from = first; from < end; ) {
       if (pendingCount == PENDING_WORDS) {
-        addPendingToChecksum();
+        checksum.add(pending, pendingCount);
         movePendingToRing(PENDING_WORDS);
       }
       int few = Math.min(end - from, PENDING_WORDS - pendingCount);
@@ -487,8 +489,8 @@ public final class Lane {
       throw new IllegalStateException(
           "redo record of " + (recordEnd - tail) + " bytes was filled with " + (end - tail));
     }
-    addPendingToChecksum();
-    pending[count - 1] = checksum;
+    checksum.add(pending, pendingCount);
+    pending[count - 1] = checksum.value();
     movePendingToRing(count);
     Ring ring = this.ring;
     if (ring != null) {
@@ -518,7 +520,7 @@ public final class Lane {
   private void start(int lengthBytes) {
     cursor = tail;
     recordEnd = tail + lengthBytes;
-    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+    checksum.start(logSeed, tail);
   }
 
   private void encode(RecordWriter record, long lsn, long dep) {
@@ -532,15 +534,6 @@ public final class Lane {
   private void clearPending() {
     pendingCount = 0;
     isEncoded = false;
-  }
-
-  private void addPendingToChecksum() {
-    long[] pending = this.pending;
-    long checksum = this.checksum;
-    for (int i = 0, n = pendingCount; i < n; i++) {
-      checksum = RedoRecordLayout.mix(checksum, pending[i]);
-    }
-    this.checksum = checksum;
   }
 
   private void movePendingToRing(int count) {

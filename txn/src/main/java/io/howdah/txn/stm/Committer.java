@@ -387,19 +387,11 @@ public final class Committer {
     int spins = words.spinLimit();
     long touched = 0;
     long stripe = -1;
-    WrittenRows rows = writes.rows();
-    for (int row = 0; row < rows.end(); row = rows.next(row)) {
-      for (long a = rows.address(row), end = rows.endAddress(row); a < end; ) {
-        long groupEnd = OrecTable.groupEnd(a, end);
-        touched ^= touchWords(a, groupEnd);
-        if (areAnyLocked(a, groupEnd)) {
-          spins = awaitUnlocked(a, groupEnd, spins);
-          if (spins < 0) {
-            return false;
-          }
-        }
-        a = groupEnd;
-      }
+    if (!writes.rows().isEmpty()) {
+      spins = preloadRows(words, spins);
+    }
+    if (spins < 0) {
+      return false;
     }
     for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
@@ -423,6 +415,29 @@ public final class Committer {
     }
     words.keepLoads(touched);
     return spins >= 0;
+  }
+
+  /** Does the same for rows; returns the number of remaining spins, or a negative number. */
+  private int preloadRows(Words words, int spins) {
+    int left = spins;
+    long touched = 0;
+    WrittenRows rows = words.writes.rows();
+    int guarded = 0;
+    for (int row = 0; row < rows.end() && left >= 0; row = rows.next(row)) {
+      long end = rows.endAddress(row);
+      boolean isGuarded = rows.isGuarded(row, guarded);
+      guarded += isGuarded ? 1 : 0;
+      for (long a = rows.address(row); a < end && left >= 0; ) {
+        long groupEnd = OrecTable.groupEnd(a, end);
+        touched ^= touchWords(a, groupEnd);
+        if (!isGuarded && areAnyLocked(a, groupEnd)) {
+          left = awaitUnlocked(a, groupEnd, left);
+        }
+        a = groupEnd;
+      }
+    }
+    words.keepLoads(touched);
+    return left;
   }
 
   private int awaitGuards(Guards guards, int spins) {

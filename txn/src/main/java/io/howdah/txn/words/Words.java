@@ -148,6 +148,9 @@ public final class Words {
    */
   private long plainLimit;
 
+  /** The clock before the last validation by {@link #requireCurrentReads}; -1 for none. */
+  private long readsCurrentAt;
+
   private boolean readOnly;
 
   /** Whether reads take overwritten words from {@link SnapshotHistory}. */
@@ -170,6 +173,7 @@ public final class Words {
 
   public final Guards guards = new Guards();
   private final WordRanges ranges;
+  private final GuardedRanges guarded;
   private final long dataWords;
   private final int maxWrites;
 
@@ -214,6 +218,7 @@ public final class Words {
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (memory.maxTransactionBytes() >>> WORD_SHIFT);
     this.ranges = new WordRanges(this, region, orecs);
+    this.guarded = new GuardedRanges(this, region, orecs);
     this.nodes = new Nodes(this, region, orecs);
     this.heap = new HeapSession(memory.heap(), new AllocatorWords(this), id);
   }
@@ -359,6 +364,7 @@ public final class Words {
    */
   void beginReads(boolean readOnly, boolean hadConflict, long minSnapshot) {
     reads.clear();
+    readsCurrentAt = -1;
     this.readOnly = readOnly;
     hadSnapshotOpen = false;
     lacksReadSet = false;
@@ -645,6 +651,21 @@ public final class Words {
   }
 
   /**
+   * Ends the attempt unless every orec in the read set was unchanged while the caller read words,
+   * before an acquire fence. While no commit takes an LSN, only the first call looks at the read
+   * set: a commit that has stored words has taken its LSN before, and locked its orecs before that.
+   */
+  void requireCurrentReads() {
+    long now = clock.getAsLong();
+    if (now != readsCurrentAt) {
+      if (!areReadsCurrent()) {
+        throw ending.conflict(AbortCause.EXTENSION);
+      }
+      readsCurrentAt = now;
+    }
+  }
+
+  /**
    * Returns the exception for invalid data in words that were read without their orecs: a conflict
    * if the reads are no longer current, otherwise the report of a damaged store.
    */
@@ -826,7 +847,7 @@ public final class Words {
    *
    * @param slot address of the guarding word
    * @return false if the orec has changed, or if this transaction may have written the guarding
-   *     word; then the caller reads the words by their own orecs
+   *     word; then the caller calls the method below
    */
   public boolean getGuarded(long address, byte[] target, int words, long slot) {
     if (lineOrec == NO_LINE || writes.mayContain(slot)) {
@@ -845,6 +866,27 @@ public final class Words {
       ranges.overlay(address, target, 0, words);
     }
     return true;
+  }
+
+  /**
+   * Reads consecutive words that every writer {@linkplain #guard guards} by a word which this
+   * transaction has read before. If the orec of that word has changed since, the transaction has a
+   * conflict, unless a snapshot is open.
+   *
+   * <p>The words belong to a structure that may be dropped, which frees the words without a guard.
+   * Then they may have another owner, and the commit that dropped the structure has written a word
+   * that tells whether it exists.
+   *
+   * @param guard the address of the guarding word
+   * @param existence the address of the word that a drop of the structure writes; this transaction
+   *     has read it
+   */
+  public void getGuarded(
+      long guard, long existence, long address, byte[] target, int offset, int words) {
+    guarded.get(guard, existence, address, target, offset, words);
+    if (writes.count() != 0) {
+      ranges.overlay(address, target, offset, words);
+    }
   }
 
   /**
@@ -869,6 +911,20 @@ public final class Words {
     for (long a = page; a < page + PageLayout.PAGE_BYTES; a += OrecTable.STRIPE_BYTES) {
       guards.add(a);
     }
+  }
+
+  /**
+   * Replaces consecutive words whose readers validate them by the orec of another word ({@link
+   * #getGuarded(long, long, long, byte[], int, int)}): {@linkplain #guard guards} that word. The
+   * commit need not lock the orecs of the words themselves (docs/protocol.md, section 7).
+   *
+   * @param guard the address of the word with that orec
+   */
+  public void putGuarded(long guard, long address, byte[] source, int offset, int words) {
+    if (!hasWritten(address)) {
+      guard(guard); // unless an earlier call has guarded it
+    }
+    ranges.putGuarded(address, source, offset, words);
   }
 
   /** Returns whether the transaction has written a word. */
@@ -905,6 +961,11 @@ public final class Words {
     long word = region.getLongOpaque(address);
     touched ^= word ^ orecs.getOpaque(orecs.of(address));
     return word;
+  }
+
+  /** Loads the cache line of a word that will be read or written soon, without its orec. */
+  public void preloadWord(long address) {
+    touched ^= region.getLongOpaque(address);
   }
 
   /**
@@ -1177,6 +1238,11 @@ public final class Words {
     @Override
     public void prepare(long address) {
       words.prepare(address);
+    }
+
+    @Override
+    public void freesBlock() {
+      words.writes.rows().endGuards();
     }
 
     @Override
