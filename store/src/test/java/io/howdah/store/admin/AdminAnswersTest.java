@@ -40,6 +40,19 @@ final class AdminAnswersTest {
     AdminAnswers.Upkeep upkeep =
         new AdminAnswers.Upkeep() {
           @Override
+          public void startArchive(Path directory, long intervalMillis, long keepMillis) {}
+
+          @Override
+          public boolean stopArchive() {
+            return false;
+          }
+
+          @Override
+          public Map<String, Long> archive() {
+            return Map.of();
+          }
+
+          @Override
           public Map<String, Long> figures() {
             return Map.of("lsn", 7L);
           }
@@ -107,6 +120,21 @@ final class AdminAnswersTest {
     @Override
     public Map<String, Long> export(Path target) {
       return Map.of("items", work());
+    }
+
+    @Override
+    public void startArchive(Path target, long intervalMillis, long keepMillis) {
+      work();
+    }
+
+    @Override
+    public boolean stopArchive() {
+      return work() > 0;
+    }
+
+    @Override
+    public Map<String, Long> archive() {
+      return Map.of();
     }
   }
 
