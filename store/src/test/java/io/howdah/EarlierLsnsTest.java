@@ -57,6 +57,7 @@ final class EarlierLsnsTest {
             null,
             null,
             null,
+            null,
             report,
             null,
             true,

@@ -101,6 +101,7 @@ public final class LoggedStore implements AutoCloseable {
                 null,
                 null,
                 null,
+                null,
                 true,
                 _ -> {
                   try {

@@ -444,6 +444,21 @@ public final class Checkpointer {
     }
   }
 
+  /**
+   * Reads whole pages of the image, each after verifying its checksum.
+   *
+   * @return false, without reading, if pages may differ from their checksums, because a checkpoint
+   *     is not folded
+   * @throws CorruptStoreException if a page is damaged
+   */
+  boolean readPages(long address, ByteBuffer pages) {
+    if (isJournaled() || isAbandoned()) {
+      return false;
+    }
+    RegionImage.readPages(storage, superblock.current().geometry(), address, pages);
+    return true;
+  }
+
   private void folded(@Nullable TrimPoint trim, UnaryOperator<SuperblockBuilder> change) {
     superblock.write(change.apply(folded(superblock.current(), trim)).build());
   }

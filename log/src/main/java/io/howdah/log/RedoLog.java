@@ -36,6 +36,7 @@ import io.howdah.log.flush.StallDetector;
 import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.report.LogStall;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -393,7 +394,14 @@ public final class RedoLog implements AutoCloseable {
     for (String name = needed.poll(); name != null; name = needed.poll()) {
       factory.free(name);
     }
-    history.removeBefore(point).forEach(factory::free);
+    free(history.removeBefore(point));
+    if (preparer.isSpaceScarce()) {
+      giveUpFollowed(); // the store needs the space more than its archive
+    }
+  }
+
+  private void free(List<String> segments) {
+    segments.forEach(factory::free);
     preparer.tryAgain();
   }
 
@@ -404,6 +412,49 @@ public final class RedoLog implements AutoCloseable {
    */
   public List<LogExtent> extents() {
     return history.extents();
+  }
+
+  // ---- For the archive.
+
+  /**
+   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called.
+   * Called by the thread that calls {@link #trim}; the other methods of the archive may be called
+   * by any engine thread.
+   *
+   * @param maxBytes maximum total length of segments that are kept only for the archive. Beyond it
+   *     they are reused, and {@link #followed} returns nothing from then on
+   */
+  public void follow(long maxBytes) {
+    free(history.follow(maxBytes));
+  }
+
+  /**
+   * Returns the segments that an archive has yet to read, oldest first. They contain every LSN that
+   * was {@link #stable} at the time of the call and that was not copied before. Empty if some of
+   * them were reused before they were copied.
+   */
+  public Optional<List<LogExtent>> followed() {
+    return history.followed();
+  }
+
+  /** Frees segments for the log whose sequence is smaller than that of a segment. */
+  public void copiedBefore(long segment) {
+    free(history.copiedBefore(segment));
+  }
+
+  /** Frees all segments that are kept for the archive, for lack of space. */
+  public void giveUpFollowed() {
+    free(history.giveUp());
+  }
+
+  /** Ends what {@link #follow} has started. */
+  public void unfollow() {
+    free(history.unfollow());
+  }
+
+  /** Returns the total length of the trimmed segments that are kept for the archive, in bytes. */
+  public long heldBytes() {
+    return history.heldBytes();
   }
 
   private static long lengthBytes(Storage storage, List<String> segments) {
@@ -445,7 +496,11 @@ public final class RedoLog implements AutoCloseable {
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
-    preparer.whenScarce(action);
+    preparer.whenScarce(
+        () -> {
+          giveUpFollowed();
+          action.run();
+        });
   }
 
   /** Returns how often commits were blocked. */

@@ -15,6 +15,10 @@ import java.util.Map;
  *   <li>{@code checkpoint}: takes one
  *   <li>{@code backup DIRECTORY}: makes one
  *   <li>{@code export DIRECTORY}: makes one
+ *   <li>{@code archive-start INTERVAL KEEP DIRECTORY}: starts to archive; times in milliseconds, 0
+ *       to keep all
+ *   <li>{@code archive-stop}: ends the archive
+ *   <li>{@code archive}: how far it is
  * </ul>
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
@@ -35,6 +39,15 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
 
     /** Makes an export and returns its figures. */
     Map<String, Long> export(Path directory);
+
+    /** Starts to archive; a time of 0 keeps all. */
+    void startArchive(Path directory, long intervalMillis, long keepMillis);
+
+    /** Ends the archive; returns whether there was one. */
+    boolean stopArchive();
+
+    /** Returns how far the archive is; empty if there is none. */
+    Map<String, Long> archive();
   }
 
   /** Name of the socket, beside the superblock. */
@@ -69,6 +82,9 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
         case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
         case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
         case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
+        case "archive" -> "ok\n" + lines(upkeep.archive());
+        case "archive-start" -> startArchive(words);
+        case "archive-stop" -> "ok\nstopped " + (upkeep.stopArchive() ? 1 : 0) + "\n";
         default -> "error unknown request " + words[0] + "\n";
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
@@ -77,6 +93,18 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       // For example no memory, or no further thread: the client is told, and the next one served.
       return "error " + e.toString().replace('\n', ' ') + "\n";
     }
+  }
+
+  private String startArchive(String[] words) {
+    String[] arguments = (words.length > 1 ? words[1] : "").split(" ", 3);
+    if (arguments.length < 3
+        || !arguments[0].matches("\\d{1,15}")
+        || !arguments[1].matches("\\d{1,15}")) {
+      return "error archive-start has an interval, a time to keep and a directory\n";
+    }
+    upkeep.startArchive(
+        Path.of(arguments[2]), Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+    return "ok\n";
   }
 
   private static Path directory(String[] words) {

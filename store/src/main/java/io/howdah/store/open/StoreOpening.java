@@ -39,6 +39,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.recovery.LogRecovery;
+import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
@@ -236,8 +237,10 @@ public final class StoreOpening {
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
+    Archiving archiving = opening(new Archiving(storage, log, checkpoints, execution));
     Closing closing =
-        new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+        new Closing(storage, superblock, recovered, started, checkpoints, archiving, lock, orecs);
+    options.archive().ifPresent(archiving::start);
     facts =
         new OpeningFacts(
             storage.describe(),
@@ -259,6 +262,7 @@ public final class StoreOpening {
         log,
         recovered.dirty(),
         checkpoints,
+        archiving,
         recovered.report(),
         recovered.replay(),
         mayBeNew,
@@ -525,6 +529,7 @@ public final class StoreOpening {
       RecoveredStore recovered,
       LogOfStore log,
       CheckpointThread checkpoints,
+      Archiving archiving,
       StorageLock lock,
       OrecTable orecs) {
 
@@ -536,6 +541,7 @@ public final class StoreOpening {
      */
     void close(boolean quiescent) {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(archiving);
       rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
@@ -555,6 +561,7 @@ public final class StoreOpening {
       try {
         checkpoints.close();
         log.log().close();
+        archiving.stop(); // everything is durable now, and may be archived
         if (quiescent) {
           recovered.replay().finish();
           checkpoint();

@@ -31,6 +31,19 @@ final class AdminAnswersTest {
     AdminAnswers.Upkeep upkeep =
         new AdminAnswers.Upkeep() {
           @Override
+          public void startArchive(Path directory, long intervalMillis, long keepMillis) {}
+
+          @Override
+          public boolean stopArchive() {
+            return false;
+          }
+
+          @Override
+          public Map<String, Long> archive() {
+            return Map.of();
+          }
+
+          @Override
           public Map<String, Long> figures() {
             return Map.of("lsn", 7L);
           }
