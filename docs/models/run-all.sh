@@ -29,7 +29,7 @@ build() { # NAME SOURCE [FLAGS]
   shift 2
   g++ -std=c++17 -O3 -Wall -Wextra -Werror "$@" -o "$bin/$out" "$source" || exit 2
 }
-for model in dlog tl2 table nodes ckpt generations ring cuts gate wake summary; do build $model $model.cpp; done
+for model in dlog tl2 table nodes ckpt generations ring cuts gate wake summary warm; do build $model $model.cpp; done
 build dlog3 dlog.cpp -DLANES=3
 build dlogp dlog.cpp -DMULTIPART
 $quick || build cuts5 cuts.cpp -DNT=5
@@ -70,6 +70,14 @@ holds wake
 holds wake -m spinFirst
 holds summary -n $few
 holds summary -n $few -m stableIsL0 # the check of the cut does the rest
+if $quick; then
+  holds warm -kills 1 -n 1 -s 2
+else
+  holds warm -n 1 -s 2
+  holds warm -kills 1 -n 2
+fi
+holds warm -copy -kills 1 -n 1 -s 2
+holds warm -kills 1 -n 1 -s 2 -m namedBeforeOwned # no commit begins before both
 for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n $few -m $m; done
 holds dlogp -shared -N 2 -n $((few / 2))
@@ -118,6 +126,9 @@ each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently"
 breaks table -m extendNoValidate -s 28
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
 each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding lastBatchUnforced" -n 12
+each warm "applyingAfterPublication clearedBeforeStores clearedBeforeMarks appliedByTheRing redoFromTheRingOnly redoNotMarked
+  oneMapOnly clearedBeforeItCounts nonceNotCompared resetBeforeTheFence redoLast" -n 6 -s 2
+breaks warm -copy -kills 1 -m clearedForNotSet -n 6 -s 2
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill

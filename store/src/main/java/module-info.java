@@ -10,4 +10,5 @@ module io.howdah {
   requires static org.jspecify;
 
   exports io.howdah;
+  exports io.howdah.archive;
 }

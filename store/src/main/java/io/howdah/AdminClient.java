@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Asks a store that another process of the same user has open, if that opened it with {@link
@@ -75,6 +77,34 @@ public final class AdminClient {
    */
   public static Map<String, Long> export(Path directory, Path target) {
     return ask(directory, "export " + target.toAbsolutePath().normalize());
+  }
+
+  /**
+   * Has a store archive itself to a directory until it is closed; see {@link
+   * StoreAdmin#startArchive}.
+   *
+   * @param keep as for {@link io.howdah.archive.Archive#withKeep}; empty to keep all
+   */
+  public static void startArchive(
+      Path directory, Path archive, Duration interval, Optional<Duration> keep) {
+    ask(
+        directory,
+        "archive-start "
+            + interval.toMillis()
+            + " "
+            + keep.map(Duration::toMillis).orElse(0L)
+            + " "
+            + archive.toAbsolutePath().normalize());
+  }
+
+  /** Has a store end its archive; returns whether it had one. */
+  public static boolean stopArchive(Path directory) {
+    return ask(directory, "archive-stop").getOrDefault("stopped", 0L) == 1;
+  }
+
+  /** Returns how far the archive of a store is, by name; empty if it has none. */
+  public static Map<String, Long> archive(Path directory) {
+    return ask(directory, "archive");
   }
 
   private static Map<String, Long> ask(Path directory, String request) {

@@ -213,6 +213,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
+    options.archive().ifPresent(archive -> StoreAdmin.requireOutside(directory, archive));
     OpeningMessages messages = new OpeningMessages(options.execution());
     Store store =
         UninterruptedCall.call(

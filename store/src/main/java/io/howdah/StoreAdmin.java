@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.archive.Archive;
 import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
@@ -23,6 +24,8 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Orphans;
 import io.howdah.objects.PersistentTypes;
+import io.howdah.store.archive.ArchiveThread;
+import io.howdah.store.archive.Archiving;
 import io.howdah.store.export.StoreExport;
 import io.howdah.store.export.StoreImport;
 import io.howdah.store.export.Transferred;
@@ -73,6 +76,7 @@ public final class StoreAdmin {
   private final PersistentCollections collections;
   private final @Nullable RedoLog log;
   private final @Nullable CheckpointThread checkpoints;
+  private final @Nullable Archiving archiving;
   private final @Nullable RecoveryReport recovery;
 
   StoreAdmin(
@@ -98,6 +102,7 @@ public final class StoreAdmin {
     this.collections = collections;
     this.log = opened.log();
     this.checkpoints = opened.checkpoints();
+    this.archiving = opened.archiving();
     this.recovery = opened.recovery();
   }
 
@@ -466,6 +471,62 @@ public final class StoreAdmin {
                 return new StoreImport(transactions, collections, source).run();
               }
             }));
+  }
+
+  /**
+   * Starts to archive the store; see {@link StoreOptions#withArchive}.
+   *
+   * @throws IllegalStateException if it has an archive already, or is in memory
+   * @throws IllegalArgumentException if the archive lies in the store's directory
+   * @throws ReadOnlyStoreException if the store is open for reading only
+   */
+  public void startArchive(Archive archive) {
+    Archiving archives = archiving();
+    requireOutside(directory, archive);
+    archives.start(archive);
+  }
+
+  /** Refuses an archive in the directory of its store. */
+  static void requireOutside(@Nullable Path store, Archive archive) {
+    if (store != null && archive.directory().isPresent()) {
+      FileStorage.requireOutside(store, archive.directory().get());
+    }
+  }
+
+  /**
+   * Copies to the archive what is durable by now, and ends it. Waits for its place for ten seconds
+   * at most.
+   *
+   * @return whether there was an archive
+   */
+  public boolean stopArchive() {
+    return archiving().stop();
+  }
+
+  /**
+   * Brings the archive up to date now, with a complete base, and waits for it without a timeout.
+   *
+   * @return how far the archive is
+   * @throws IllegalStateException if the store has no archive
+   * @throws io.howdah.core.HowdahException if it could not be written; it is tried again later
+   */
+  public ArchiveStatus updateArchive() {
+    ArchiveThread thread =
+        archiving()
+            .current()
+            .orElseThrow(() -> new IllegalStateException("the store has no archive"));
+    thread.update();
+    return new ArchiveStatus(thread.state());
+  }
+
+  /** Returns how far the archive is; empty if there is none. */
+  public Optional<ArchiveStatus> archive() {
+    return archiving().current().map(thread -> new ArchiveStatus(thread.state()));
+  }
+
+  private Archiving archiving() {
+    checkpoints();
+    return Objects.requireNonNull(archiving, "a store with checkpoints may have an archive");
   }
 
   /** Returns how the store was opened. */

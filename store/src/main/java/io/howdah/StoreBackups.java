@@ -203,7 +203,7 @@ public final class StoreBackups {
    * @param completeLsn no commit up to here may be missing
    * @param lastLsn the newest commit
    */
-  private record RestoreGoal(long limit, long completeLsn, long lastLsn) {}
+  record RestoreGoal(long limit, long completeLsn, long lastLsn) {}
 
   /** Checks a source, and returns what a restore of it has to recover. */
   private static RestoreGoal goal(Storage source, OptionalLong lsn, Execution execution) {
@@ -265,7 +265,7 @@ public final class StoreBackups {
    *
    * @throws CorruptStoreException if it has less than the check of the source has found
    */
-  private static void recover(Storage target, RestoreGoal goal, Execution execution) {
+  static void recover(Storage target, RestoreGoal goal, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.openUnfinished(target, UnfinishedStore.COPY)) {
       RecoveredStore recovered =
           StoreRecovery.recover(target, execution, superblock, withoutLog(goal.limit()));

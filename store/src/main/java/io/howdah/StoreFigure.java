@@ -342,6 +342,35 @@ public final class StoreFigure {
         "log.holds",
         "how often the log has reached that length",
         reading -> reading.checkpoints().holds());
+    rows.flag(
+        "archiveRestorable",
+        "archive.restorable",
+        "whether the store can be restored as of `archiveLsn`; 0 without an archive",
+        reading -> reading.archive().filter(ArchiveStatus::restorable).isPresent() ? 1 : 0);
+    rows.gauge(
+        "archiveLsn",
+        "archive.lsn",
+        "the newest LSN that the archive has, with all before it; 0 without an archive",
+        reading -> reading.archive().map(ArchiveStatus::lsn).orElse(0L));
+    rows.gauge(
+        "archiveLag",
+        "archive.lag",
+        "durable commits that the archive does not have; 0 without an archive",
+        reading ->
+            reading
+                .archive()
+                .map(status -> Math.max(0, reading.stats().stableLsn() - status.lsn()))
+                .orElse(0L));
+    rows.gauge(
+        "archiveFailed",
+        "archive.failing",
+        "attempts to write the archive that failed in a row",
+        reading -> reading.archive().map(ArchiveStatus::failedAttempts).orElse(0L));
+    rows.counter(
+        "archiveGaps",
+        "archive.gaps",
+        "how often the archive has lost track of the log and begun again",
+        reading -> reading.archive().map(ArchiveStatus::gaps).orElse(0L));
   }
 
   private static void ofSpace(Rows rows) {
@@ -466,6 +495,7 @@ public final class StoreFigure {
     private @Nullable ReplayStats replay;
     private @Nullable CheckpointStats checkpoints;
     private @Nullable StoreSpace space;
+    private @Nullable Optional<ArchiveStatus> archive;
 
     Reading(StoreAdmin admin) {
       this.admin = admin;
@@ -486,6 +516,12 @@ public final class StoreFigure {
     CheckpointStats checkpoints() {
       CheckpointStats read = checkpoints == null ? admin.checkpointStats() : checkpoints;
       checkpoints = read;
+      return read;
+    }
+
+    Optional<ArchiveStatus> archive() {
+      Optional<ArchiveStatus> read = archive == null ? admin.archive() : archive;
+      archive = read;
       return read;
     }
 

@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.archive.Archive;
 import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
@@ -79,6 +80,7 @@ public final class StoreOptions {
     long maxLogBytes;
     int irrevocableAfterAborts = 64;
     Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
+    @Nullable Archive archive;
     @Nullable Storage storage;
     Execution execution = Execution.system();
     CodecRegistry codecs = CodecRegistry.defaults();
@@ -228,9 +230,10 @@ public final class StoreOptions {
 
   /**
    * Sets how long a commit that nobody waits for may take to become durable, beside the force
-   * itself. Commits that somebody waits for are forced at once. In a store in which nothing was
-   * committed for a second, the first commit may take ten times as long; after a minute without, up
-   * to 100 ms, or ten intervals if that is longer. Default: 1 ms.
+   * itself. A commit that a thread waits for is forced at once, or, if several threads wait again
+   * and again, at most one interval later, so that one force serves them together. In a store in
+   * which nothing was committed for a second, the first commit may take ten times as long; after a
+   * minute without, up to 100 ms, or ten intervals if that is longer. Default: 1 ms.
    *
    * @param interval 1 µs to 10 s
    */
@@ -461,6 +464,23 @@ public final class StoreOptions {
     return values.completionExecutor;
   }
 
+  /**
+   * Sets where the store is copied to while it is open: a base, and behind it the log as it becomes
+   * durable. {@link StoreArchives} restores it as of any moment of that time. The archive never
+   * makes a transaction wait; if its place is slow, full or gone, it falls behind, and {@link
+   * StoreAdmin#archive} and the log of the program tell so. Default: nowhere.
+   *
+   * @see StoreAdmin#startArchive
+   */
+  public StoreOptions withArchive(Archive archive) {
+    return with(next -> next.archive = Objects.requireNonNull(archive, "archive"));
+  }
+
+  /** Returns where the store is copied to while it is open, if anywhere. */
+  public Optional<Archive> archive() {
+    return Optional.ofNullable(values.archive);
+  }
+
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */
   public StoreOptions withStorage(Storage storage) {
     return with(next -> next.storage = Objects.requireNonNull(storage, "storage"));
@@ -527,7 +547,8 @@ public final class StoreOptions {
         values.maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxLogBytes),
         values.logSegmentBytes,
         values.groupCommitInterval,
-        values.recoveryGoal);
+        values.recoveryGoal,
+        archive());
   }
 
   /** Returns what a new store of these options keeps for its lifetime. */

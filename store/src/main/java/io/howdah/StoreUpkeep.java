@@ -1,7 +1,10 @@
 package io.howdah;
 
+import io.howdah.archive.Archive;
 import io.howdah.store.admin.AdminAnswers;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -38,6 +41,35 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     figures.put("structures", report.structures());
     figures.put("items", report.items());
     figures.put("bytes", report.bytes());
+    return figures;
+  }
+
+  @Override
+  public void startArchive(Path directory, long intervalMillis, long keepMillis) {
+    Archive archive = Archive.to(directory, Duration.ofMillis(intervalMillis));
+    admin.startArchive(keepMillis == 0 ? archive : archive.withKeep(Duration.ofMillis(keepMillis)));
+  }
+
+  @Override
+  public boolean stopArchive() {
+    return admin.stopArchive();
+  }
+
+  @Override
+  public Map<String, Long> archive() {
+    Map<String, Long> figures = new LinkedHashMap<>();
+    admin
+        .archive()
+        .ifPresent(
+            status -> {
+              figures.put("lsn", status.lsn());
+              figures.put("millis", status.time().map(Instant::toEpochMilli).orElse(0L));
+              figures.put("restorable", status.restorable() ? 1L : 0L);
+              figures.put("gaps", status.gaps());
+              figures.put("bases", status.bases());
+              figures.put("writtenBytes", status.writtenBytes());
+              figures.put("failedAttempts", status.failedAttempts());
+            });
     return figures;
   }
 }

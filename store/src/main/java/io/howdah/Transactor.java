@@ -68,10 +68,11 @@ final class Transactor {
         new IrrevocableGate(
             engine.lanes(), lifecycle, fatal, new ProgramLog("io.howdah.txn", engine.execution()));
     RetryWaits retryWaits = new RetryWaits(engine.execution(), lifecycle);
-    Committer committer = new Committer(engine, retryWaits, fatal);
+    Committer committer = new Committer(engine, retryWaits);
     this.limits = new TimeLimits(engine.execution());
     this.runner =
-        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
+        new TxRunner(
+            engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts(), fatal);
     this.attempts =
         new AttemptPool(
             engine.execution(),
@@ -391,7 +392,7 @@ final class Transactor {
    * @return whether it has entered the gate, so that the end of the transaction must leave it
    */
   boolean prepare(Attempt attempt, TxOptions how) {
-    attempt.explicit(true);
+    attempt.ofSession(true);
     Duration timeLimit = how.timeLimit();
     if (timeLimit != null) {
       attempt.limit(limits.begin(TimeLimits.nanos(timeLimit)));
@@ -409,7 +410,7 @@ final class Transactor {
   /** Returns an attempt to the pool whose transaction has not begun. */
   void returnUnused(Attempt attempt, boolean entered) {
     try {
-      attempt.explicit(false);
+      attempt.ofSession(false);
       endLimit(attempt);
       attempt.limit(null);
       attempts.give(attempt);
@@ -460,7 +461,7 @@ final class Transactor {
 
   /** Ends the time limit of a session's transaction, and leaves the gate if it has entered it. */
   private void end(Attempt attempt, boolean entered) {
-    attempt.explicit(false);
+    attempt.ofSession(false);
     try {
       endLimit(attempt);
     } finally {

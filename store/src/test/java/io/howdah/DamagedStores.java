@@ -31,7 +31,7 @@ final class DamagedStores {
 
   private static final int PAGE = 4096;
 
-  private static final StoreOptions OPTIONS =
+  static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withMaxSize(1 << 18)
           .withPartitions(2)
@@ -200,12 +200,12 @@ final class DamagedStores {
     }
   }
 
-  private static Store open(SimulatedDisk disk) {
+  static Store open(SimulatedDisk disk) {
     return Store.open(OPTIONS.withStorage(disk.storage()));
   }
 
   /** Writes ascending numbers to the words in turn, one a commit; returns the next number. */
-  private static long put(Store store, long first, int count, Durability durability) {
+  static long put(Store store, long first, int count, Durability durability) {
     long next = first;
     for (int i = 0; i < count; i++) {
       long value = next++;
@@ -221,7 +221,7 @@ final class DamagedStores {
     return next;
   }
 
-  private static List<Long> words(Store store) {
+  static List<Long> words(Store store) {
     return store.read(
         tx -> {
           List<Long> words = new ArrayList<>();
@@ -362,8 +362,13 @@ final class DamagedStores {
           case RESIDENT -> OPTIONS.withBacking(Backing.RESIDENT);
           case VERIFIED -> OPTIONS.withVerifyImage(true);
         };
+    return shown(left, options.withStorage(copy.storage()), how, isImageDamaged);
+  }
+
+  /** Opens a store that was left, or a copy of it. */
+  static Found shown(Left left, StoreOptions options, Opening how, boolean isImageDamaged) {
     List<Long> found;
-    try (Store store = Store.open(options.withStorage(copy.storage()))) {
+    try (Store store = Store.open(options)) {
       found = words(store);
     } catch (HowdahException e) {
       return Found.TYPED;

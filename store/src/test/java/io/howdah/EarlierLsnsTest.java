@@ -3,6 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
@@ -36,6 +37,7 @@ final class EarlierLsnsTest {
         new RecoveryReport(
             outcome,
             new RingTrust.Untrusted("a power cut"),
+            new MemoryOrigin.Unshared(""),
             2,
             SEEN,
             new LogCounts(0, 0, 0, 0, 0),
@@ -52,6 +54,7 @@ final class EarlierLsnsTest {
             CommitLanes.unlogged(words, 2, SEEN, Execution.system(), lifecycle::failIfStopped),
             lifecycle,
             OPTIONS.dimensions(),
+            null,
             null,
             null,
             null,

@@ -3,6 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.Storage;
@@ -20,6 +21,7 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +101,7 @@ public final class LoggedStore implements AutoCloseable {
                 null,
                 null,
                 null,
+                null,
                 true,
                 _ -> {
                   try {
@@ -158,11 +161,12 @@ public final class LoggedStore implements AutoCloseable {
     long head = ring.getLong(at);
     assertThat(RedoRecordLayout.isSaneHead(head)).isTrue();
     int length = RedoRecordLayout.length(head);
-    long checksum = RedoRecordLayout.checksumSeed(seed, position);
-    for (int i = 0; i < length - 8; i += 8) {
-      checksum = RedoRecordLayout.mix(checksum, ring.getLong(at + i));
-    }
-    assertThat(ring.getLong(at + length - 8)).isEqualTo(checksum);
+    long[] checked = new long[length / Long.BYTES - 1];
+    Arrays.setAll(checked, i -> ring.getLong(at + (long) i * Long.BYTES));
+    RecordChecksum checksum = new RecordChecksum();
+    checksum.start(seed, position);
+    checksum.add(checked, checked.length);
+    assertThat(ring.getLong(at + length - 8)).isEqualTo(checksum.value());
     boolean multipart = RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_MULTIPART_COMMIT;
     Map<Long, Long> words = new LinkedHashMap<>();
     long cursor =

@@ -69,6 +69,7 @@ final class OpeningTellsTest {
     return switch (backing) {
       case MAPPED -> "Its image is mapped in small pages";
       case RESIDENT -> "Its image was loaded into small pages";
+      case SHARED -> "Its image was loaded into memory that outlives this process";
     };
   }
 

@@ -9,7 +9,9 @@ import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.superblock.Superblock;
 import io.howdah.log.RedoLog;
+import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,7 +58,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final long triggerBytes;
   private final long logBytesBefore;
   private final AtomicLong requested = new AtomicLong();
-  private final Queue<BackupRequest> backups = new ConcurrentLinkedQueue<>();
+  private final Queue<Work<?>> works = new ConcurrentLinkedQueue<>();
   private final ProgramLog programLog;
   private final EngineThread thread;
 
@@ -94,21 +96,30 @@ public final class CheckpointThread implements AutoCloseable {
   private record Attempt(
       long request, @Nullable CheckpointResult result, @Nullable RuntimeException failure) {}
 
-  /** A backup that a caller waits for. */
-  private static final class BackupRequest {
-    final Storage target;
+  /**
+   * Work with the store's files that a caller waits for.
+   *
+   * @param <T> of the result
+   */
+  private static final class Work<T> {
+    final Supplier<T> body;
 
-    /**
-     * Set by this thread when it starts to copy to the target, or by a caller that no longer waits
-     * and may close the target.
-     */
+    /** Whether a checkpoint is made before. */
+    final boolean isAfterCheckpoint;
+
+    /** What the body does, for a message. */
+    final String what;
+
+    /** Set by this thread when it starts the body, or by a caller that no longer waits. */
     final AtomicBoolean isClaimed = new AtomicBoolean();
 
-    volatile @Nullable BackupResult result;
+    volatile @Nullable T result;
     volatile @Nullable RuntimeException failure;
 
-    BackupRequest(Storage target) {
-      this.target = target;
+    Work(Supplier<T> body, boolean isAfterCheckpoint, String what) {
+      this.body = body;
+      this.isAfterCheckpoint = isAfterCheckpoint;
+      this.what = what;
     }
   }
 
@@ -166,10 +177,12 @@ public final class CheckpointThread implements AutoCloseable {
     awaitRecovered();
     while (!isEnding()) {
       long request = requested.get();
-      BackupRequest backup = backups.poll();
-      if (backup != null) {
-        attempt(request);
-        backUp(backup);
+      Work<?> work = works.poll();
+      if (work != null) {
+        if (work.isAfterCheckpoint) {
+          attempt(request);
+        }
+        execute(work);
       } else if (log.isBlocked()) {
         attempt(request);
         if (log.isBlocked()) {
@@ -227,26 +240,24 @@ public final class CheckpointThread implements AutoCloseable {
             && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / INTERVAL_DIVISOR);
   }
 
-  private void backUp(BackupRequest backup) {
-    if (!backup.isClaimed.compareAndSet(false, true)) {
+  private <T> void execute(Work<T> work) {
+    if (!work.isClaimed.compareAndSet(false, true)) {
       return; // the caller no longer waits
     }
     try {
-      RuntimeException failure = last.failure();
+      RuntimeException failure = work.isAfterCheckpoint ? last.failure() : null;
       if (failure != null) {
         throw failure;
       }
-      running = true;
-      backup.result = checkpoint.backup(backup.target);
+      running = work.isAfterCheckpoint;
+      work.result = work.body.get();
     } catch (CancellationException e) {
-      backup.failure = ending();
+      work.failure = ending();
     } catch (RuntimeException e) {
-      // The backup has only read the store's files, and the checkpoint before has succeeded.
-      backup.failure = e;
+      // The body has only read the store's files.
+      work.failure = e;
     } catch (OutOfMemoryError e) {
-      backup.failure =
-          new StorageException(
-              StorageException.Reason.NO_MEMORY, "back up to " + backup.target.describe(), e);
+      work.failure = new StorageException(StorageException.Reason.NO_MEMORY, work.what, e);
     } finally {
       running = false;
     }
@@ -293,6 +304,9 @@ public final class CheckpointThread implements AutoCloseable {
   }
 
   private void failed(StorageException failure) {
+    if (failure.reason() == StorageException.Reason.NO_SPACE) {
+      log.giveUpFollowed(); // a checkpoint is worth more than the archive's segments
+    }
     long count = failures.count() + 1;
     failures = new Failures(count, failure.getMessage());
     if (count == 1) { // once in a row, not once a second
@@ -352,17 +366,65 @@ public final class CheckpointThread implements AutoCloseable {
    * @throws StoreFailedException if the store stopped
    */
   public BackupResult backup(Storage target) {
-    BackupRequest backup = new BackupRequest(target);
-    backups.add(backup);
+    return await(
+        new Work<>(() -> checkpoint.backup(target), true, "back up to " + target.describe()));
+  }
+
+  /**
+   * Requests a checkpoint, after which the log keeps its segments for an archive ({@link
+   * RedoLog#follow}), and waits for it.
+   *
+   * @param maxHeldBytes maximum total length of segments that are kept only for the archive
+   * @return the state from which the archive starts: its base is the image, and the log from the
+   *     oldest batch on
+   * @throws StorageException if the disk is full, or too many files are open; the store continues
+   * @throws StoreClosedException if the store closes during the wait
+   * @throws StoreFailedException if the store stopped
+   */
+  public BaseStart startArchive(long maxHeldBytes) {
+    return await(new Work<>(() -> checkpoint.startArchive(maxHeldBytes), true, "start an archive"));
+  }
+
+  /**
+   * Requests a checkpoint for another base of an archive that follows the log.
+   *
+   * @return as for {@link #startArchive}
+   */
+  public BaseStart startBase() {
+    return await(new Work<>(checkpoint::startBase, true, "start a base of the archive"));
+  }
+
+  /**
+   * Reads pages of the image between two checkpoints, each after verifying its checksum. Commits
+   * and checkpoints continue between two calls, so pages of several calls may be of several
+   * checkpoints.
+   *
+   * @param address of the first page
+   * @param pages receives whole pages, from position to limit
+   * @return whether they were read; false if a checkpoint must be completed first, after which the
+   *     call may be repeated
+   * @throws io.howdah.core.CorruptStoreException if a page is damaged; the store continues
+   */
+  public boolean readPages(long address, ByteBuffer pages) {
+    return await(new Work<>(() -> checkpoint.readPages(address, pages), false, "read the image"));
+  }
+
+  /** Returns the state after the newest checkpoint. */
+  public Superblock state() {
+    return await(new Work<>(checkpoint::state, false, "read the superblock"));
+  }
+
+  private <T> T await(Work<T> work) {
+    works.add(work);
     return await(
         () -> {
-          RuntimeException failure = backup.failure;
+          RuntimeException failure = work.failure;
           if (failure != null) {
             throw failure;
           }
-          return backup.result;
+          return work.result;
         },
-        () -> backup.isClaimed.compareAndSet(false, true));
+        () -> work.isClaimed.compareAndSet(false, true));
   }
 
   /**

@@ -225,7 +225,7 @@ public final class Checkpointer {
    */
   public void fold(DirtyPages dirty, UnaryOperator<SuperblockBuilder> atFolded) {
     fold(null, atFolded, CheckpointProgress.NONE);
-    dirty.clear();
+    dirty.clear(superblock.current().checkpoint().sequence());
   }
 
   /**
@@ -442,6 +442,21 @@ public final class Checkpointer {
           consumer,
           damaged);
     }
+  }
+
+  /**
+   * Reads whole pages of the image, each after verifying its checksum.
+   *
+   * @return false, without reading, if pages may differ from their checksums, because a checkpoint
+   *     is not folded
+   * @throws CorruptStoreException if a page is damaged
+   */
+  boolean readPages(long address, ByteBuffer pages) {
+    if (isJournaled() || isAbandoned()) {
+      return false;
+    }
+    RegionImage.readPages(storage, superblock.current().geometry(), address, pages);
+    return true;
   }
 
   private void folded(@Nullable TrimPoint trim, UnaryOperator<SuperblockBuilder> change) {

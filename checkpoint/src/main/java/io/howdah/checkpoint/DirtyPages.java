@@ -19,10 +19,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a cancelled checkpoint a map is not cleared. It then has marks that are not needed,
  * which does no harm in a later round.
+ *
+ * <p>The maps may be in memory that outlives the process ({@link WarmMemory}). The next opening
+ * continues with their marks. So before marks are removed, the maps name the checkpoint that made
+ * them unnecessary, and the next opening uses the maps only if that checkpoint counts (R46).
  */
 public final class DirtyPages implements AutoCloseable {
 
-  /** Offset of the round, on a separate cache line, since every commit reads it. */
+  /** Index of the sequence of the checkpoint for which marks were removed last. */
+  private static final long CLEARED_FOR = 0;
+
+  /** Index of the round, on a separate cache line, since every commit reads it. */
   private static final long ROUND = 8;
 
   private static final long MAPS = 16;
@@ -53,12 +60,42 @@ public final class DirtyPages implements AutoCloseable {
    * @param pageBytes a power of two
    */
   public static DirtyPages create(Storage storage, long capacityBytes, int pageBytes) {
+    return of(
+        MapWords.create(storage, wordsOfMaps(capacityBytes, pageBytes)),
+        storage,
+        capacityBytes,
+        pageBytes);
+  }
+
+  /**
+   * Returns the maps that are in a region, with the marks that they have. They close the region
+   * when they are closed.
+   *
+   * @param first address of their words, as many as {@link #lengthBytes} says
+   */
+  static DirtyPages in(
+      Region words, long first, Storage storage, long capacityBytes, int pageBytes) {
+    return of(MapWords.in(words, first), storage, capacityBytes, pageBytes);
+  }
+
+  /** Returns the bytes of the words of the maps. */
+  static long lengthBytes(long capacityBytes, int pageBytes) {
+    return wordsOfMaps(capacityBytes, pageBytes) * Long.BYTES;
+  }
+
+  private static long wordsOfMaps(long capacityBytes, int pageBytes) {
+    return MAPS + 2 * wordsOfMap(capacityBytes / pageBytes);
+  }
+
+  private static long wordsOfMap(long pages) {
+    return Alignment.up((pages >>> WORD_SHIFT) + 1, MAPS);
+  }
+
+  private static DirtyPages of(MapWords words, Storage storage, long capacityBytes, int pageBytes) {
     long pages = capacityBytes / pageBytes;
-    long mapWords = Alignment.up((pages >>> WORD_SHIFT) + 1, MAPS);
-    MapWords words = MapWords.create(storage, MAPS + 2 * mapWords);
     try {
       Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));
-      return new DirtyPages(words, memory, pages, mapWords, pageBytes);
+      return new DirtyPages(words, memory, pages, wordsOfMap(pages), pageBytes);
     } catch (Throwable t) {
       words.close(); // in a large store this memory is not on the heap
       throw t;
@@ -194,18 +231,30 @@ public final class DirtyPages implements AutoCloseable {
   /**
    * Removes the marks of the round before the current one: all its commits have ended, and their
    * pages are in a checkpoint that counts.
+   *
+   * @param checkpoint the sequence of that checkpoint, which is folded
    */
-  void clearFormer() {
-    clear(mapOf(words.getOpaque(ROUND) + 1));
+  void clearFormer(long checkpoint) {
+    clear(mapOf(words.getOpaque(ROUND) + 1), checkpoint);
   }
 
-  /** Removes all marks. No commit may run. */
-  public void clear() {
-    clear(mapOf(0));
-    clear(mapOf(1));
+  /**
+   * Removes all marks. No commit may run.
+   *
+   * @param checkpoint the sequence of the checkpoint that has the pages
+   */
+  public void clear(long checkpoint) {
+    clear(mapOf(0), checkpoint);
+    clear(mapOf(1), checkpoint);
   }
 
-  private void clear(long from) {
+  /** Returns the sequence of the checkpoint for which marks were removed last; 0 if never. */
+  long clearedFor() {
+    return words.getOpaque(CLEARED_FOR);
+  }
+
+  private void clear(long from, long checkpoint) {
+    words.setVolatile(CLEARED_FOR, checkpoint); // before the first mark is removed (R46)
     for (long at = from; at < from + mapWords; at++) {
       if (words.getOpaque(at) != 0) {
         words.setOpaque(at, 0);

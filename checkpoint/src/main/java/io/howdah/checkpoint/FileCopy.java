@@ -2,12 +2,10 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
-import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
-import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -46,12 +44,10 @@ public final class FileCopy {
   private final Checkpointer checkpointer;
   private final Storage source;
   private final Storage target;
+  private final CopyTarget copied;
   private final CheckpointProgress progress;
   private final Runnable betweenPieces;
   private long bytes;
-
-  /** Whether the files in the target belong to this copy. */
-  private boolean owned;
 
   /**
    * Creates a copy.
@@ -73,6 +69,7 @@ public final class FileCopy {
     this.checkpointer = source;
     this.source = source.storage();
     this.target = target;
+    this.copied = new CopyTarget(target);
     this.progress = progress;
     this.betweenPieces = betweenPieces;
   }
@@ -127,40 +124,7 @@ public final class FileCopy {
 
   private void create(String what) {
     Superblock superblock = checkpointer.current();
-    claim(what + " " + source.describe());
-    StoreFiles.createDirectories(target);
-    RegionImage.create(target, superblock.storeId(), superblock.geometry());
-  }
-
-  /**
-   * Claims the target for this copy. The target was empty at an earlier test. Only one copy can
-   * create the mark. An opening of a store in the target creates its lock file before it reads the
-   * mark. This method creates the mark before it lists the files. So at least one sees the other's
-   * file.
-   */
-  private void claim(String note) {
-    requireNothingBut("");
-    UnfinishedStore.COPY.begin(target, note);
-    try {
-      requireNothingBut(UnfinishedStore.COPY.fileName());
-    } catch (RuntimeException e) {
-      UnfinishedStore.COPY.remove(target, e);
-      throw e;
-    }
-    owned = true;
-  }
-
-  private void requireNothingBut(String mark) {
-    for (String name : target.list("")) {
-      if (!name.equals(mark) && !StoreFiles.isOfFileSystem(name)) {
-        throw new UnsupportedStoreException(
-            target.describe()
-                + " contains "
-                + name
-                + ", which was created while the copy was prepared; name an empty or a new"
-                + " directory");
-      }
-    }
+    copied.create(what + " " + source.describe(), superblock.storeId(), superblock.geometry());
   }
 
   /**
@@ -201,25 +165,14 @@ public final class FileCopy {
     target.forceDirectory(SEGMENT_DIRECTORY);
   }
 
-  /**
-   * Writes a superblock for the copied files, which only {@link SuperblockFile#openUnfinished}
-   * opens. The files are a store only after {@link #finish}.
-   */
+  /** Writes a superblock for the copied files; see {@link CopyTarget#prepare}. */
   public void prepare(Superblock superblock) {
-    SuperblockFile.prepare(target, UnfinishedStore.COPY, superblock);
+    copied.prepare(superblock);
   }
 
-  /**
-   * Turns the copies into a store, durably, and creates its lock file. A first opening for reading
-   * only would create no lock file, and therefore not exclude writers.
-   */
+  /** Turns the copies into a store, durably; see {@link CopyTarget#finish}. */
   public void finish() {
-    try {
-      target.lock("howdah copy").close();
-    } catch (StoreLockedException e) {
-      // An opening that the mark will reject has created the file.
-    }
-    SuperblockFile.finish(target, UnfinishedStore.COPY);
+    copied.finish();
   }
 
   /**
@@ -250,24 +203,9 @@ public final class FileCopy {
     SuperblockFile.create(target, UnfinishedStore.COPY, superblock).close();
   }
 
-  /**
-   * Removes the copied files if possible, since the files of a failed copy would prevent the next
-   * one. Keeps files that belong to another copy or store.
-   *
-   * @param failure the failure of the copy; receives failures of this method as suppressed ones
-   */
+  /** Removes the copied files if possible; see {@link CopyTarget#discard}. */
   public void discard(Throwable failure) {
-    if (!owned) {
-      return;
-    }
-    try {
-      SuperblockFile.unfinish(target, UnfinishedStore.COPY);
-      StoreFiles.delete(target);
-      // Deleted last, since it was created first.
-      target.delete(UnfinishedStore.COPY.fileName());
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
-    }
+    copied.discard(failure);
   }
 
   long bytes() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Words that every commit reads, by index, initially zero. They are in an array on the Java heap,
  * where an access costs one bounds check; through a memory segment it takes about twenty
  * instructions more. They are in a {@link Region} if every access must be observable, as in the
- * simulator, or if they would take too much heap. Thread-safe.
+ * simulator, if they would take too much heap, or if they outlive the process. Thread-safe.
  */
 final class MapWords implements AutoCloseable {
 
@@ -26,31 +26,40 @@ final class MapWords implements AutoCloseable {
 
   private final @Nullable Region region;
 
-  private MapWords(long @Nullable [] array, @Nullable Region region) {
+  /** Address of the first word in {@link #region}. */
+  private final long first;
+
+  private MapWords(long @Nullable [] array, @Nullable Region region, long first) {
     this.array = array;
     this.region = region;
+    this.first = first;
   }
 
   /** Creates words on the heap, or in memory of the storage. */
   static MapWords create(Storage storage, long count) {
     long bytes = count * Long.BYTES;
     return !storage.observesMemory() && bytes <= Runtime.getRuntime().maxMemory() / HEAP_SHARE
-        ? new MapWords(new long[Math.toIntExact(count)], null)
-        : new MapWords(null, storage.allocate(bytes));
+        ? new MapWords(new long[Math.toIntExact(count)], null, 0)
+        : new MapWords(null, storage.allocate(bytes), 0);
+  }
+
+  /** Returns words that are in a region, from an address on, and closes the region with them. */
+  static MapWords in(Region region, long first) {
+    return new MapWords(null, region, first);
   }
 
   long getOpaque(long index) {
     long[] array = this.array;
     return array != null
         ? (long) WORD.getOpaque(array, (int) index)
-        : region().getLongOpaque(index * Long.BYTES);
+        : region().getLongOpaque(address(index));
   }
 
   long getAcquire(long index) {
     long[] array = this.array;
     return array != null
         ? (long) WORD.getAcquire(array, (int) index)
-        : region().getLongAcquire(index * Long.BYTES);
+        : region().getLongAcquire(address(index));
   }
 
   void setOpaque(long index, long word) {
@@ -58,7 +67,7 @@ final class MapWords implements AutoCloseable {
     if (array != null) {
       WORD.setOpaque(array, (int) index, word);
     } else {
-      region().setLongOpaque(index * Long.BYTES, word);
+      region().setLongOpaque(address(index), word);
     }
   }
 
@@ -67,7 +76,7 @@ final class MapWords implements AutoCloseable {
     if (array != null) {
       WORD.setVolatile(array, (int) index, word);
     } else {
-      region().setLongVolatile(index * Long.BYTES, word);
+      region().setLongVolatile(address(index), word);
     }
   }
 
@@ -75,7 +84,11 @@ final class MapWords implements AutoCloseable {
     long[] array = this.array;
     return array != null
         ? WORD.compareAndSet(array, (int) index, expected, word)
-        : region().compareAndSetLong(index * Long.BYTES, expected, word);
+        : region().compareAndSetLong(address(index), expected, word);
+  }
+
+  private long address(long index) {
+    return first + index * Long.BYTES;
   }
 
   private Region region() {

@@ -4,12 +4,14 @@ import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.report.LogStall;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -106,7 +108,7 @@ final class OnlineCheckpoint {
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
     checkpointer.fold(trim, this::folded, folding);
-    dirty.clearFormer();
+    dirty.clearFormer(next.sequence());
     log.trim(trim);
     long ended = execution.nanoTime();
     return new CheckpointResult(
@@ -157,6 +159,35 @@ final class OnlineCheckpoint {
     requireNotCancelled();
     copy.complete(!extents.isEmpty(), lsn, execution);
     return new BackupResult(lsn, fromLsn, copy.bytes(), execution.nanoTime() - started);
+  }
+
+  /**
+   * Starts to keep the log for an archive. No checkpoint trims it between the state that is
+   * returned and the call of {@link RedoLog#follow}, since both are on the checkpoint's thread.
+   */
+  BaseStart startArchive(long maxHeldBytes) {
+    BaseStart start = startBase();
+    log.follow(maxHeldBytes);
+    return start;
+  }
+
+  /** Returns the state from which a base of an archive starts. */
+  BaseStart startBase() {
+    return new BaseStart(checkpointer.current(), checkpointer.imageEnd());
+  }
+
+  /**
+   * Reads pages of the image, each after verifying its checksum; returns false while a checkpoint
+   * is not folded, because the image may then contain a part of it.
+   */
+  boolean readPages(long address, ByteBuffer pages) {
+    requireNotCancelled();
+    return checkpointer.readPages(address, pages);
+  }
+
+  /** Returns the state after the newest checkpoint. */
+  Superblock state() {
+    return checkpointer.current();
   }
 
   /** Waits until the words of all LSNs up to one are in the region, and their pages are marked. */

@@ -303,6 +303,29 @@ public final class RegionImage {
     }
   }
 
+  /**
+   * Reads whole pages into a direct buffer, from its position to its limit, each after verifying
+   * its checksum.
+   *
+   * @throws CorruptStoreException if a page or its sum is damaged
+   */
+  static void readPages(Storage storage, Geometry geometry, long address, ByteBuffer pages) {
+    int from = pages.position();
+    int length = pages.remaining();
+    try (StagingMemory memory = StagingMemory.confined();
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
+        ImageSums sums =
+            new ImageSums(storage, Storage.Access.READ, memory, geometry.pageBytes())) {
+      int read = file.read(address, pages);
+      if (read < length) {
+        throw ImageFile.shrank(address + read);
+      }
+      for (int at = 0; at < length; at += geometry.pageBytes()) {
+        sums.requireRight((address + at) / geometry.pageBytes(), pages, from + at);
+      }
+    }
+  }
+
   /** Reads the image in pieces, from front to back. */
   private static final class Pieces {
     private final StorageFile file;

@@ -58,13 +58,13 @@ class DirtyPagesTest {
         all.add(pages - 1);
       }
       assertThat(marked(dirty)).isEqualTo(all);
-      dirty.clearFormer();
+      dirty.clearFormer(1);
       assertThat(marked(dirty)).containsExactly(5L, 63L);
       assertThat(dirty.marks(100)).containsExactly(1L << 5 | 1L << 63);
       dirty.turn();
       assertThat(dirty.currentMap()).isEqualTo(first);
       dirty.markIn(first, 7);
-      dirty.clear();
+      dirty.clear(1);
       assertThat(marked(dirty)).isEmpty();
     }
   }

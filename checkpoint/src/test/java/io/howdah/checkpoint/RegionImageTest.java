@@ -155,7 +155,7 @@ class RegionImageTest {
           assertThat(folded.calls).isEqualTo(granularity.equals(Granularity.PAGES) ? 6 : 10);
         }
       }
-      dirty.clear();
+      dirty.clear(1);
       disk.powerCut(CrashChoice.LOSE_ALL);
       requireImage();
     }

@@ -13,6 +13,7 @@ import io.howdah.cli.entries.RemoveCommand;
 import io.howdah.cli.serve.ServeCommand;
 import io.howdah.cli.shell.ShellCommand;
 import io.howdah.cli.store.AcceptRollbackCommand;
+import io.howdah.cli.store.ArchiveCommand;
 import io.howdah.cli.store.BackupCommand;
 import io.howdah.cli.store.CheckpointCommand;
 import io.howdah.cli.store.CompactCommand;
@@ -68,6 +69,7 @@ public final class Main extends CommandGroup {
     commands.put("serve", ServeCommand.class);
     commands.put("backup", BackupCommand.class);
     commands.put("restore", RestoreCommand.class);
+    commands.put("archive", ArchiveCommand.class);
     commands.put("export", ExportCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("verify", VerifyCommand.class);

@@ -42,14 +42,19 @@ public abstract class Decoder {
   /**
    * Returns a number that {@link Encoder#putVarint} has appended.
    *
-   * @throws CodecException if the bytes are not those of a number from 0 to 2<sup>31</sup> - 1
+   * @throws CodecException if they are not the bytes that {@link Encoder#putVarint} appends for a
+   *     number from 0 to 2<sup>31</sup> - 1
    */
   public abstract int getVarint();
 
   /** Returns the next bytes. */
   public abstract byte[] getBytes(int count);
 
-  /** Returns the next bytes as a string. */
+  /**
+   * Returns the string that the next bytes are in UTF-8.
+   *
+   * @throws CodecException if they are no UTF-8
+   */
   public abstract String getUtf8(int count);
 
   /** Returns one that hands out the next bytes, for a value within a value. */

@@ -27,7 +27,7 @@ final class Primitives {
   static final OrderedCodec<Byte> INT8 =
       new Fixed<>("int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
   static final OrderedCodec<Boolean> BOOL =
-      new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
+      new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), Primitives::bool);
   static final OrderedCodec<Character> CHARACTER =
       new Fixed<>(
           "char16",
@@ -41,14 +41,14 @@ final class Primitives {
       new Fixed<>(
           "float64",
           Double.BYTES,
-          (v, out) -> out.putBigEndianLong(OrderedKeyLayout.ordered(Double.doubleToLongBits(v))),
-          in -> Double.longBitsToDouble(OrderedKeyLayout.unordered(in.getBigEndianLong())));
+          (v, out) -> out.putBigEndianLong(ordered(v)),
+          in -> float64(in.getBigEndianLong()));
   static final OrderedCodec<Float> FLOAT32 =
       new Fixed<>(
           "float32",
           Float.BYTES,
-          (v, out) -> out.putBigEndianInt(ordered(Float.floatToIntBits(v))),
-          in -> Float.intBitsToFloat(unordered(in.getBigEndianInt())));
+          (v, out) -> out.putBigEndianInt(ordered(v)),
+          in -> float32(in.getBigEndianInt()));
 
   private Primitives() {}
 
@@ -72,13 +72,48 @@ final class Primitives {
     }
   }
 
+  private static long ordered(double value) {
+    return OrderedKeyLayout.ordered(Double.doubleToLongBits(value));
+  }
+
   // As OrderedKeyLayout has them, in 4 bytes.
-  private static int ordered(int bits) {
+  private static int ordered(float value) {
+    int bits = Float.floatToIntBits(value);
     return bits ^ (bits >> 31 | Integer.MIN_VALUE);
   }
 
-  private static int unordered(int bits) {
-    return bits ^ (~bits >> 31 | Integer.MIN_VALUE);
+  private static double float64(long ordered) {
+    double value = Double.longBitsToDouble(OrderedKeyLayout.unordered(ordered));
+    if (Double.isNaN(value) && ordered != ordered(Double.NaN)) {
+      throw otherNan();
+    }
+    return value;
+  }
+
+  private static float float32(int ordered) {
+    float value = Float.intBitsToFloat(ordered ^ (~ordered >> 31 | Integer.MIN_VALUE));
+    if (Float.isNaN(value) && ordered != ordered(Float.NaN)) {
+      throw otherNan();
+    }
+    return value;
+  }
+
+  /** Keys are compared by their bytes: one with another form of NaN would not be found. */
+  private static CodecException otherNan() {
+    return new CodecException(
+        "a NaN has another form than the one that is stored: the bytes were written by another"
+            + " codec, or are damaged");
+  }
+
+  private static boolean bool(Decoder in) {
+    byte value = in.getByte();
+    if ((value & ~1) != 0) {
+      throw new CodecException(
+          "a truth value is 0 or 1, not "
+              + value
+              + ": the bytes were written by another codec, or are damaged");
+    }
+    return value != 0;
   }
 
   /** The most frequent codec, in a class of its own so that calls of it can be inlined. */

@@ -384,7 +384,8 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
   /**
    * Removes all entries, in this transaction, which conflicts with each one that changes the map. A
-   * large map is removed faster by {@code StoreAdmin.drop}, or in several transactions.
+   * large map is removed faster by {@code StoreAdmin.drop}, and in several transactions by the
+   * {@code clear} of {@code asMap()}.
    */
   public abstract void clear(Tx tx);
 

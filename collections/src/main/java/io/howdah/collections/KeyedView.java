@@ -50,8 +50,8 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   /** Counts the entries that this view shows. */
   abstract long count(Tx tx);
 
-  /** Removes the entries that this view shows. */
-  abstract void clear(Tx tx);
+  /** Returns the removal of the entries that this view shows. */
+  abstract ViewCalls.Piece clearing();
 
   final ViewCalls calls() {
     return calls;
@@ -255,11 +255,7 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
   @Override
   public void clear() {
-    calls.call(
-        tx -> {
-          clear(tx);
-          return true;
-        });
+    calls.changeInPieces(clearing());
   }
 
   @Override

@@ -40,8 +40,15 @@ final class MapView<K, V> extends KeyedView<K, V> {
   }
 
   @Override
-  void clear(Tx tx) {
-    map.clear(tx);
+  ViewCalls.Piece clearing() {
+    return clearingFrom(0);
+  }
+
+  private ViewCalls.Piece clearingFrom(long position) {
+    return (tx, entries) -> {
+      long rest = map.clear(tx, position, entries);
+      return rest == 0 ? null : clearingFrom(rest);
+    };
   }
 
   @Override

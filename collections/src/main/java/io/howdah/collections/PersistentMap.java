@@ -279,12 +279,25 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void clear(Tx tx) {
-    Words words = words(tx);
-    HashTableCursor cursor = new HashTableCursor(table);
-    for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words)) {
-      int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
-      boolean _ = removeFound(words, entry, kind);
-    }
+    long position = 0;
+    do {
+      position = clear(tx, position, Integer.MAX_VALUE);
+    } while (position != 0);
+  }
+
+  /**
+   * Removes the entries from a position on, about so many, and returns the position of the rest, or
+   * 0 at the end; see {@link #walk}.
+   */
+  long clear(Tx tx, long position, int entries) {
+    return walkEntries(
+        tx,
+        position,
+        entries,
+        (words, entry) -> {
+          int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+          boolean _ = removeFound(words, entry, kind);
+        });
   }
 
   /**
@@ -507,9 +520,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /**
    * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
-   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
-   * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
-   * Java heap; what an iterator removes is removed from the map.
+   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many,
+   * and {@code clear} removes the entries of a large map in several. Going over the map, its keys,
+   * values or entries, shows one state of it, which is copied to the Java heap; what an iterator
+   * removes is removed from the map.
    *
    * <p>{@link KeyedCollection} says which keys and values are the same for it.
    *

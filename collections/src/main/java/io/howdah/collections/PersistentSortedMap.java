@@ -226,7 +226,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Removes the key whose bytes are in the image. */
-  private boolean remove(Words words, K key, int keyLength) {
+  private boolean remove(Words words, @Nullable K key, int keyLength) {
     return entryChanges.isNone()
         ? tree.remove(words, keyLength)
         : entryChanges.remove(words, this, key, keyLength, ChangeLayout.REMOVED);
@@ -277,9 +277,36 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void clear(Tx tx) {
-    while (poll(tx, KeyRange.ALL, true) != null) {
-      // The next one has the lowest key now.
+    KeyRange rest = KeyRange.ALL;
+    while (rest != null) {
+      rest = clear(tx, rest, Integer.MAX_VALUE);
     }
+  }
+
+  /**
+   * Removes the first entries of a range, and returns the range of the others, or null if there are
+   * none. Goes by stored bytes: an entry goes although its key or its value cannot be decoded.
+   */
+  @Nullable KeyRange clear(Tx tx, KeyRange range, int entries) {
+    Iterator<byte[]> all = new StoredKeys(tx, range);
+    byte[] last = null;
+    for (int left = entries; left > 0; left--) {
+      if (!all.hasNext()) {
+        return null;
+      }
+      last = all.next();
+      Words words = words(tx);
+      K key = entryChanges.needsKey() ? decoded(words, last) : null;
+      Tree.beginKey(words).putBytes(last);
+      boolean _ = remove(words, key, Tree.endKey(words));
+    }
+    return last == null ? range : range.from(last, false);
+  }
+
+  private K decoded(Words words, byte[] key) {
+    DecodingBuffer bytes = CollectionScratch.of(words).decoder;
+    bytes.wrap(key, 0, key.length);
+    return keys.decode(words, bytes);
   }
 
   /** Returns the entry with the lowest key, or null. */
@@ -446,12 +473,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Removes the entries that a range with this prefix has, and returns how many there were. */
   long removeWithPrefix(Tx tx, @Nullable Object... parts) {
-    KeyRange range = withPrefixOf(tx, parts);
-    long removed = 0;
-    while (poll(tx, range, true) != null) {
-      removed++;
+    KeyRange rest = withPrefixOf(tx, parts);
+    long before = size(tx);
+    while (rest != null) {
+      rest = clear(tx, rest, Integer.MAX_VALUE);
     }
-    return removed;
+    return before - size(tx);
   }
 
   /** Returns the bytes of a key, which have the order of the keys. */
@@ -478,9 +505,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /**
    * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
-   * own. Atomic methods are atomic; {@code putAll} is many. Going over it, or over a part of it,
-   * shows one state, which is copied to the Java heap; what an iterator removes is removed from the
-   * map.
+   * own. Atomic methods are atomic; {@code putAll} is many, and {@code clear} removes the entries
+   * of a large map in several. Going over it, or over a part of it, shows one state, which is
+   * copied to the Java heap; what an iterator removes is removed from the map.
    *
    * <p>{@link KeyedCollection} says which keys and values are the same for it.
    *
@@ -562,6 +589,19 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private static void seek(Words words, TreeCursor cursor, byte[] key) {
     Tree.beginKey(words).putBytes(key);
     cursor.seek(words, Tree.endKey(words), false);
+  }
+
+  /** Goes through the keys of a range as they are stored, the lowest first. */
+  private final class StoredKeys extends TreeRangeIterator<byte[]> {
+
+    StoredKeys(Tx tx, KeyRange range) {
+      super(PersistentSortedMap.this, tx, tree, range, true);
+    }
+
+    @Override
+    byte[] element(Words words, TreeCursor cursor) {
+      return cursor.key(words).peek();
+    }
   }
 
   /** Goes through a range of the entries. */

@@ -27,8 +27,7 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
-  /** Fewer where the store's transactions are smaller. */
-  private static final int ELEMENTS_IN_A_TRANSACTION = 1024;
+  private static final int ELEMENTS_IN_A_TRANSACTION = ViewCalls.ENTRIES_IN_A_TRANSACTION;
 
   private final PersistentQueue<E> queue;
   private final Transactions transactions;

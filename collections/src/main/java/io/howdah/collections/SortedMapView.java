@@ -53,10 +53,15 @@ final class SortedMapView<K, V> extends KeyedView<K, V> implements ConcurrentNav
   }
 
   @Override
-  void clear(Tx tx) {
-    while (map.poll(tx, range, true) != null) {
-      // The next one is the first of the range now.
-    }
+  ViewCalls.Piece clearing() {
+    return clearing(map, range);
+  }
+
+  private static ViewCalls.Piece clearing(PersistentSortedMap<?, ?> map, KeyRange range) {
+    return (tx, entries) -> {
+      KeyRange rest = map.clear(tx, range, entries);
+      return rest == null ? null : clearing(map, rest);
+    };
   }
 
   @Override

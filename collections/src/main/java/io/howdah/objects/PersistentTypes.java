@@ -3,6 +3,7 @@ package io.howdah.objects;
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.ObjectCollections;
+import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * this process has made for them. Thread-safe.
  */
 public final class PersistentTypes {
+
+  private static final String TYPE = "what describes a type of objects";
 
   private final Transactions transactions;
   private final ObjectCollections collections;
@@ -192,7 +195,7 @@ public final class PersistentTypes {
       Tree tree = tree(words, !isReadOnly);
       DecodingBuffer stored = tree.get(words, key(words, name));
       ObjectLayout before =
-          stored == null ? null : ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
+          stored == null ? null : ObjectLayout.parse(name, StoredNumbers.text(words, stored, TYPE));
       ObjectLayout now =
           before == null
               ? ObjectLayout.first((int) tree.size(words) + 1, fields)
@@ -283,7 +286,7 @@ public final class PersistentTypes {
         throw words.inconsistentRead(
             RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
       }
-      return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
+      return ObjectLayout.parse(name, StoredNumbers.text(words, stored, TYPE));
     }
   }
 
@@ -301,8 +304,8 @@ public final class PersistentTypes {
       TreeCursor cursor = new TreeCursor(tree(words, false));
       cursor.first(words);
       while (cursor.next(words)) {
-        String name = Codec.utf8().decode(cursor.key(words));
-        String text = Codec.utf8().decode(cursor.value(words));
+        String name = StoredNumbers.text(words, cursor.key(words), TYPE);
+        String text = StoredNumbers.text(words, cursor.value(words), TYPE);
         ObjectLayout layout = ObjectLayout.parse(name, text);
         all.put(layout.id(), new Stored(name, layout));
       }

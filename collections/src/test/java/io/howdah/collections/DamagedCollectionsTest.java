@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
@@ -210,6 +211,7 @@ final class DamagedCollectionsTest {
       } catch (CorruptStoreException
           | CollectionMismatchException
           | InvalidAddressException
+          | CodecException
           | TransactionAbortedException e) {
         seen.merge(e.getClass().getSimpleName(), 1, Integer::sum);
       } catch (RuntimeException | Error e) {
@@ -298,6 +300,7 @@ final class DamagedCollectionsTest {
       damage(word, tx -> store.collections(tx), seen);
     }
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(10);
+    assertThat(seen).as("of the store's own names").doesNotContainKey("CodecException");
     seen.clear();
     long object = store.read(tx -> ReferenceLayout.address(tx.root(0)));
     for (long at = object; at < object + 64; at += Long.BYTES) {

@@ -22,7 +22,7 @@ final class MovedSlotTest {
   private static final int ADDED = 6000;
 
   @Test
-  void entriesBehindOwnSlotsAreReadByTheirOwnOrecs() throws Exception {
+  void entriesBehindOwnSlotsAreReadWithAllThatWasRead() throws Exception {
     try (WordStore store = WordStore.inMemory(WordOptions.defaults().withMaxSize(1 << 25));
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());

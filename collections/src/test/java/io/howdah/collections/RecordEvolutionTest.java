@@ -13,6 +13,7 @@ import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.codec.derived.Codecs;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import javax.crypto.SecretKey;
@@ -542,6 +543,24 @@ final class RecordEvolutionTest {
         .hasMessageContaining("cannot be made one");
     long kept = store.read(tx -> before.getOrDefault(tx, ToneV1.BLUE, 0L));
     assertThat(kept).isEqualTo(5);
+  }
+
+  /** Without an order, too: the key would be shown as a constant by which it is not found. */
+  @Test
+  void aKeyOfAConstantThatBecameAnotherIsRefused() {
+    PersistentMap<ToneV1, Long> before =
+        store.map("tones by hash", Codecs.of(ToneV1.class), Codec.int64());
+    store.run(tx -> before.put(tx, ToneV1.RED, 4L));
+    PersistentMap<MergedTone, Long> after =
+        store.map("tones by hash", Codecs.of(MergedTone.class), Codec.int64());
+    assertThat(after.asMap()).containsExactly(Map.entry(MergedTone.RED, 4L));
+    store.run(tx -> before.put(tx, ToneV1.BLUE, 5L));
+    assertThatThrownBy(() -> Map.copyOf(after.asMap()))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("\"BLUE\"")
+        .hasMessageContaining("cannot be made one");
+    assertThat(after.asMap().get(MergedTone.RED)).isEqualTo(4L);
+    assertThat(before.asMap()).hasSize(2);
   }
 
   @PersistentName("person")

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.TxFunction;
@@ -31,6 +33,9 @@ final class ScheduledEntriesTest {
   private static final int OTHER_LENGTH = 60;
   private static final int NONE = -1;
   private static final int TOLD = -2;
+
+  /** In place of a number of keys: a cursor. */
+  private static final int CURSOR = 0;
 
   /** What others write: never a value's bytes. */
   private static final long WRONG = 0x6666_6666_6666_6666L;
@@ -99,17 +104,36 @@ final class ScheduledEntriesTest {
 
     /** Returns the number that both values hold, {@link #NONE} or {@link #TOLD}. */
     int lookUp() {
-      return lookUp(tx -> List.of(number(map.get(tx, 0L)), number(map.get(tx, 1L))));
+      return lookUp(tx -> Arrays.asList(map.get(tx, 0L), map.get(tx, 1L)));
     }
 
     /** Returns the number that one of the values holds. */
     int lookUpOne() {
-      return lookUp(tx -> List.of(number(map.get(tx, 0L))));
+      return lookUp(tx -> Arrays.asList(map.get(tx, 0L)));
     }
 
-    private int lookUp(TxFunction<List<Integer>, RuntimeException> body) {
+    /** Returns the number that the value holds which a cursor finds first. */
+    int iterate() {
+      return lookUp(
+          tx -> {
+            Words words = map.words(tx);
+            HashTable table = Blocks.table(words, map.address(), Long.BYTES, Codec.VARIABLE);
+            Codec.int64().encode(0L, table.beginImage(words));
+            int stripe = HashTableLayout.stripe(table.endKey(words));
+            HashTableCursor cursor =
+                new HashTableCursor(table, (long) stripe << HashTableLayout.STRIPE_SHIFT);
+            long entry = cursor.next(words, 1);
+            return Arrays.asList(
+                entry == 0 ? null : Codec.bytes().decode(table.value(words, entry)));
+          });
+    }
+
+    /**
+     * The values are judged behind the body, which would be repeated if it threw on stale reads.
+     */
+    private int lookUp(TxFunction<List<byte @Nullable []>, RuntimeException> body) {
       try {
-        List<Integer> numbers = store.read(body);
+        List<Integer> numbers = store.read(body).stream().map(Pair::number).toList();
         assertThat(numbers).containsOnly(numbers.getFirst());
         return numbers.getFirst();
       } catch (CollectionMismatchException e) {
@@ -140,7 +164,7 @@ final class ScheduledEntriesTest {
         store -> {
           Pair pair = new Pair(store);
           return new ScheduledLookupsTest.Parts(
-              keys == 2 ? pair::lookUp : pair::lookUpOne,
+              keys == 2 ? pair::lookUp : keys == 1 ? pair::lookUpOne : pair::iterate,
               () -> change.half(pair, 0),
               () -> change.half(pair, 1));
         });
@@ -165,6 +189,42 @@ final class ScheduledEntriesTest {
   @Test
   void valuesReplacedInPlaceAreThoseOfOneCommit() {
     everyPairOfSteps((pair, half) -> pair.put(2 + half, LENGTH), 2, 1, 2, 3);
+  }
+
+  /** A cursor has read slots before it reads the entries, with other reads in between. */
+  @Test
+  void valuesThatACursorFindsAreThoseOfOneCommit() {
+    everyPairOfSteps((pair, half) -> pair.put(2 + half, LENGTH), CURSOR, 1, 2, 3);
+  }
+
+  @Test
+  void whatOthersPutInTheOldPlaceIsNotFoundByACursor() {
+    everyPairOfSteps(
+        (pair, half) -> {
+          if (half == 0) {
+            pair.put(2, OTHER_LENGTH);
+          } else {
+            pair.takeOver();
+          }
+        },
+        CURSOR,
+        1,
+        2);
+  }
+
+  @Test
+  void whatOthersPutInThePlaceOfADroppedMapsIsNotFoundByACursor() {
+    everyPairOfSteps(
+        (pair, half) -> {
+          if (half == 0) {
+            pair.store.drop("pair");
+          } else {
+            pair.takeOver();
+          }
+        },
+        CURSOR,
+        1,
+        TOLD);
   }
 
   @Test

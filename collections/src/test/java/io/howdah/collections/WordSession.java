@@ -37,7 +37,7 @@ public final class WordSession implements AutoCloseable {
     }
     Attempt taken = attempts.take();
     attempt = taken;
-    taken.explicit(true);
+    taken.ofSession(true);
     Duration timeLimit = how.timeLimit();
     if (timeLimit != null) {
       taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
@@ -71,7 +71,7 @@ public final class WordSession implements AutoCloseable {
   }
 
   private void give(Attempt ended) {
-    ended.explicit(false);
+    ended.ofSession(false);
     TimeLimits.Limit limit = ended.takeLimit();
     if (limit != null) {
       limits.end(limit);

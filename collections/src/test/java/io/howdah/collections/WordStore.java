@@ -106,11 +106,12 @@ public final class WordStore implements AutoCloseable {
     runner =
         new TxRunner(
             engine,
-            new Committer(engine, retryWaits, lifecycle::fail),
+            new Committer(engine, retryWaits),
             gate,
             retryWaits,
             limits,
-            options.irrevocableAfterAborts());
+            options.irrevocableAfterAborts(),
+            lifecycle::fail);
     attempts =
         new AttemptPool(
             execution,

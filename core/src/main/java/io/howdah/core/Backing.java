@@ -1,9 +1,9 @@
 package io.howdah.core;
 
 /**
- * How the data of a store comes from its image into memory when the store is opened. A program sees
- * the same data in both cases, and commits are equally durable; only the speed of the opening and
- * of the first accesses differs.
+ * How the data of a store comes into memory when the store is opened. A program sees the same data
+ * in all cases, and commits are equally durable; only the speed of the opening and of the first
+ * accesses differs.
  */
 public enum Backing {
 
@@ -14,5 +14,14 @@ public enum Backing {
   MAPPED,
 
   /** The image is loaded when the store opens: steady speed from the first transaction on. */
-  RESIDENT
+  RESIDENT,
+
+  /**
+   * The memory is a file in a tmpfs, and outlives the process. If the process was killed, the next
+   * opening uses this memory as it is, and redoes the few commits that were under way: the first
+   * transactions find all data in memory, whatever the store's size. In all other cases, after a
+   * restart of the machine or a close for example, the image is loaded when the store opens. Where
+   * no tmpfs has room for the data, the store opens like {@link #MAPPED}.
+   */
+  SHARED
 }

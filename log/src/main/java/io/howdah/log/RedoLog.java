@@ -7,6 +7,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.commit.ApplyingWords;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.CommitPoint;
 import io.howdah.log.commit.CommitWords;
@@ -35,6 +36,7 @@ import io.howdah.log.flush.StallDetector;
 import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.report.LogStall;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -78,6 +80,7 @@ public final class RedoLog implements AutoCloseable {
       Storage storage,
       RingSet rings,
       Region commitWords,
+      @Nullable ApplyingWords applying,
       LogStart start,
       LogOptions options,
       Execution execution,
@@ -97,7 +100,7 @@ public final class RedoLog implements AutoCloseable {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     int count = LANES_PER_PROCESSOR * execution.availableProcessors();
-    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count);
+    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count, applying);
     this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
     this.history =
         new SegmentHistory(
@@ -200,7 +203,7 @@ public final class RedoLog implements AutoCloseable {
       LogOptions options,
       Execution execution,
       Consumer<Throwable> onFailure) {
-    return start(storage, rings, commitWords, start, options, execution, () -> {}, onFailure);
+    return start(storage, rings, commitWords, null, start, options, execution, () -> {}, onFailure);
   }
 
   /**
@@ -208,6 +211,7 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param rings empty, created for the same generation; the log closes them
    * @param commitWords zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param applying the words of the lanes in memory that outlives the process, or null
    * @param periodicAction runs about once a second on the flusher's thread; an exception from it
    *     stops the log
    * @param onFailure called with the reason when the log stops, before any wait ends
@@ -216,13 +220,22 @@ public final class RedoLog implements AutoCloseable {
       Storage storage,
       RingSet rings,
       Region commitWords,
+      @Nullable ApplyingWords applying,
       LogStart start,
       LogOptions options,
       Execution execution,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
     return new RedoLog(
-        storage, rings, commitWords, start, options, execution, periodicAction, onFailure);
+        storage,
+        rings,
+        commitWords,
+        applying,
+        start,
+        options,
+        execution,
+        periodicAction,
+        onFailure);
   }
 
   /** Returns the lanes of commits. */
@@ -381,7 +394,14 @@ public final class RedoLog implements AutoCloseable {
     for (String name = needed.poll(); name != null; name = needed.poll()) {
       factory.free(name);
     }
-    history.removeBefore(point).forEach(factory::free);
+    free(history.removeBefore(point));
+    if (preparer.isSpaceScarce()) {
+      giveUpFollowed(); // the store needs the space more than its archive
+    }
+  }
+
+  private void free(List<String> segments) {
+    segments.forEach(factory::free);
     preparer.tryAgain();
   }
 
@@ -392,6 +412,49 @@ public final class RedoLog implements AutoCloseable {
    */
   public List<LogExtent> extents() {
     return history.extents();
+  }
+
+  // ---- For the archive.
+
+  /**
+   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called.
+   * Called by the thread that calls {@link #trim}; the other methods of the archive may be called
+   * by any engine thread.
+   *
+   * @param maxBytes maximum total length of segments that are kept only for the archive. Beyond it
+   *     they are reused, and {@link #followed} returns nothing from then on
+   */
+  public void follow(long maxBytes) {
+    free(history.follow(maxBytes));
+  }
+
+  /**
+   * Returns the segments that an archive has yet to read, oldest first. They contain every LSN that
+   * was {@link #stable} at the time of the call and that was not copied before. Empty if some of
+   * them were reused before they were copied.
+   */
+  public Optional<List<LogExtent>> followed() {
+    return history.followed();
+  }
+
+  /** Frees segments for the log whose sequence is smaller than that of a segment. */
+  public void copiedBefore(long segment) {
+    free(history.copiedBefore(segment));
+  }
+
+  /** Frees all segments that are kept for the archive, for lack of space. */
+  public void giveUpFollowed() {
+    free(history.giveUp());
+  }
+
+  /** Ends what {@link #follow} has started. */
+  public void unfollow() {
+    free(history.unfollow());
+  }
+
+  /** Returns the total length of the trimmed segments that are kept for the archive, in bytes. */
+  public long heldBytes() {
+    return history.heldBytes();
   }
 
   private static long lengthBytes(Storage storage, List<String> segments) {
@@ -433,7 +496,11 @@ public final class RedoLog implements AutoCloseable {
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
-    preparer.whenScarce(action);
+    preparer.whenScarce(
+        () -> {
+          giveUpFollowed();
+          action.run();
+        });
   }
 
   /** Returns how often commits were blocked. */

@@ -105,7 +105,7 @@ class RedoLogTest {
     Lane lane = lease(log, home, length, 0);
     lane.announce();
     long lsn = lane.takeLsn();
-    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words, lsn, lane.dependency(0, 0));
+    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words, lsn, lane.dependency(0));
     for (int i = 0; i < words; i++) {
       lane.put(RedoRecordLayout.entryHead(8L * i, 1));
       lane.put(lsn);

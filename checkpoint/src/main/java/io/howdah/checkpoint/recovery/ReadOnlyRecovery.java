@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
@@ -53,9 +54,9 @@ public final class ReadOnlyRecovery {
    * Reads a store.
    *
    * @param superblock open; it is not written
-   * @param backing with {@link Backing#MAPPED}, pages of a closed store are read when they are
-   *     accessed, and no process may change the store; with {@link Backing#RESIDENT}, all of it is
-   *     read now, and the files are no longer needed
+   * @param backing with {@link Backing#MAPPED} or {@link Backing#SHARED}, pages of a closed store
+   *     are read when they are accessed, and no process may change the store; with {@link
+   *     Backing#RESIDENT}, all of it is read now, and the files are no longer needed
    * @param imageVerified whether to verify every page of a mapped image against its checksum
    * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
    *     damaged
@@ -96,6 +97,7 @@ public final class ReadOnlyRecovery {
           new RecoveryReport(
               log.outcome(),
               log.rings(),
+              new MemoryOrigin.Unshared(""),
               superblock.generation(),
               log.baseLsn(),
               log.counts(),
@@ -122,7 +124,8 @@ public final class ReadOnlyRecovery {
     // After an interrupted fold, the checksums of the pages that it may have written are not valid.
     boolean isFolded = !checkpointer.isJournaled() && !checkpointer.isAbandoned();
     checkpointer.checkSome();
-    if (imageVerified && isFolded && backing == Backing.MAPPED) {
+    boolean isMapped = backing != Backing.RESIDENT; // memory that outlives a process is not read
+    if (imageVerified && isFolded && isMapped) {
       checkpointer.check();
     }
     RegionMemory memory =
@@ -135,7 +138,7 @@ public final class ReadOnlyRecovery {
                     execution,
                     checkpointer.isJournaled() ? withoutJournal() : superblock,
                     checkpointer));
-    if (backing == Backing.MAPPED) {
+    if (isMapped) {
       return memory.map(
           length ->
               superblock.clean()

@@ -1,9 +1,11 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Region;
 import io.howdah.log.commit.LogStart;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a store after its recovery, and the start of its next log. The superblock has the
@@ -18,6 +20,8 @@ import io.howdah.log.commit.LogStart;
  *     the first checkpoint. The caller starts or finishes it, and closes it before the region
  * @param lastLsn the largest dense LSN that survived; {@code report} has the largest one of any
  *     record
+ * @param warm the memory of the region if it outlives the process, or null. The caller makes it the
+ *     opening's own before it writes the superblock that names the rings, and closes it last
  * @param report of this recovery
  */
 public record RecoveredStore(
@@ -26,4 +30,5 @@ public record RecoveredStore(
     LogStart logStart,
     DeferredReplay replay,
     long lastLsn,
+    @Nullable WarmMemory warm,
     RecoveryReport report) {}

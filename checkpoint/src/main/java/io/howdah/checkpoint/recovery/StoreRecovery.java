@@ -6,6 +6,9 @@ import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.LogSummary;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.UnusableMemoryException;
+import io.howdah.checkpoint.WarmMemory;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
@@ -17,6 +20,7 @@ import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.LogState;
@@ -29,6 +33,7 @@ import io.howdah.log.recovery.LogRecovery;
 import io.howdah.log.recovery.LogShortcut;
 import io.howdah.log.recovery.RecoveredLog;
 import io.howdah.log.recovery.RedoSink;
+import io.howdah.log.report.RecoveryOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -127,10 +132,29 @@ public final class StoreRecovery {
     return new StoreRecovery(storage, execution, superblock, options, beforeChange).run();
   }
 
+  /** What an opening has done before it has memory. */
+  private record Start(long started, boolean healed, long foldedPages, long folded) {}
+
+  /**
+   * Memory for the region.
+   *
+   * @param warm the memory, if it outlives the process
+   * @param isAttached whether it is that of the process before, and has the words of its commits
+   */
+  private record Memory(
+      Region region, @Nullable WarmMemory warm, boolean isAttached, String reason) {
+
+    void close() {
+      region.close();
+      if (warm != null) {
+        warm.close();
+      }
+    }
+  }
+
   private RecoveredStore run() {
     long started = execution.nanoTime();
     boolean healed = superblock.hadDamagedSlot();
-    long capacity = superblock.current().geometry().maxSizeBytes();
     RegionImage.requireWhole(
         storage, superblock.current().storeId(), superblock.current().geometry());
     checkpointer.requireNewest();
@@ -141,21 +165,42 @@ public final class StoreRecovery {
       beforeChange.run();
     }
     long folded = checkpointer.foldLeftover();
-    long foldEnd = execution.nanoTime();
-    Region region = openRegion(capacity);
+    Start start = new Start(started, healed, folded, execution.nanoTime());
+    if (options.backing() != Backing.SHARED) {
+      return recover(start, unshared(""));
+    }
+    String reason;
+    try {
+      return recover(start, found());
+    } catch (UnusableMemoryException e) {
+      reason = e.reason();
+      LOGGER
+          .get()
+          .log(
+              System.Logger.Level.DEBUG,
+              () ->
+                  storage.describe() + ": memory of the process before is not used: " + e.reason());
+    }
+    return recover(start, created(reason));
+  }
+
+  private RecoveredStore recover(Start start, Memory memory) {
+    Region region = memory.region();
+    WarmMemory warm = memory.warm();
     DirtyPages dirty = null;
     DeferredReplay replay = null;
     try {
-      dirty =
-          DirtyPages.create(
-              storage, region.capacityBytes(), superblock.current().geometry().pageBytes());
-      if (options.backing() == Backing.RESIDENT && !checkpointer.isAbandoned()) {
-        dirty.imageLoaded();
-      }
+      dirty = dirtyPages(memory);
       long imageEnd = execution.nanoTime();
-      StashedLog stashed = replay(region, dirty);
+      StashedLog stashed =
+          warm == null
+              ? replay(region, dirty)
+              : memory.isAttached() ? redo(warm, dirty) : replayAll(region, dirty);
       RecoveredLog log = stashed.log();
       replay = stashed.replay();
+      if (warm != null) {
+        replay.finish(); // the memory counts only if it is complete before the first commit (R49)
+      }
       long replayEnd = execution.nanoTime();
       fence(log);
       long fenceEnd = execution.nanoTime();
@@ -172,23 +217,24 @@ public final class StoreRecovery {
           new RecoveryReport(
               log.outcome(),
               log.rings(),
+              origin(memory, stashed),
               superblock.current().generation(),
               log.baseLsn(),
               log.counts(),
               replay.wordsLeft(),
-              stashed.laterBytes(),
-              folded,
+              memory.isAttached() ? 0 : stashed.laterBytes(),
+              start.foldedPages(),
               pages,
-              healed,
+              start.healed(),
               new RecoveryReport.Durations(
-                  foldEnd - started,
-                  imageEnd - foldEnd,
+                  start.folded() - start.started(),
+                  imageEnd - start.folded(),
                   replayEnd - imageEnd - log.relogNanos(),
                   log.relogNanos(),
                   fenceEnd - replayEnd,
                   end - fenceEnd));
       return new RecoveredStore(
-          region, dirty, logStart(log, checkpoint), replay, log.lastLsn(), report);
+          region, dirty, logStart(log, checkpoint), replay, log.lastLsn(), warm, report);
     } catch (Throwable t) {
       if (replay != null) {
         replay.close();
@@ -197,7 +243,7 @@ public final class StoreRecovery {
         dirty.close();
       }
       Throwable explained = region.explained(t);
-      region.close();
+      memory.close();
       if (explained instanceof HowdahException e) {
         throw e;
       }
@@ -205,8 +251,83 @@ public final class StoreRecovery {
     }
   }
 
+  private DirtyPages dirtyPages(Memory memory) {
+    WarmMemory warm = memory.warm();
+    if (warm != null) {
+      return warm.dirtyPages(storage);
+    }
+    DirtyPages dirty =
+        DirtyPages.create(
+            storage, memory.region().capacityBytes(), superblock.current().geometry().pageBytes());
+    if (options.backing() == Backing.RESIDENT && !checkpointer.isAbandoned()) {
+      dirty.imageLoaded();
+    }
+    return dirty;
+  }
+
+  private static MemoryOrigin origin(Memory memory, StashedLog stashed) {
+    if (memory.isAttached()) {
+      return new MemoryOrigin.Attached(stashed.log().counts().records(), stashed.laterBytes());
+    }
+    return memory.warm() == null
+        ? new MemoryOrigin.Unshared(memory.reason())
+        : new MemoryOrigin.Loaded(memory.reason());
+  }
+
+  // ---- Memory.
+
+  /**
+   * Returns the memory of the process before.
+   *
+   * @throws UnusableMemoryException if there is none that this opening can use
+   */
+  private Memory found() {
+    if (options.limitLsn() != Long.MAX_VALUE
+        || options.imageVerified()
+        || options.maxRegionBytes() < superblock.current().geometry().maxSizeBytes()) {
+      throw new UnusableMemoryException("this opening reads the image");
+    }
+    WarmMemory warm = WarmMemory.find(storage, superblock.current());
+    return new Memory(warm.region(), warm, true, "");
+  }
+
+  /** Returns new memory that outlives the process, or other memory if there is no room for it. */
+  private Memory created(String reason) {
+    Superblock current = superblock.current();
+    if (options.maxRegionBytes() < current.geometry().maxSizeBytes()) {
+      return unshared("this opening makes the store smaller");
+    }
+    WarmMemory warm;
+    try {
+      warm =
+          WarmMemory.create(
+              storage, current, UsedBytes.of(storage, execution, current, checkpointer));
+    } catch (StorageException e) {
+      return unshared(String.valueOf(e.getMessage()));
+    }
+    boolean isLoaded = false;
+    try {
+      load(warm.region());
+      isLoaded = true;
+    } finally {
+      if (!isLoaded) {
+        warm.close();
+      }
+    }
+    if (!checkpointer.isAbandoned()) {
+      warm.imageVerified();
+    }
+    return new Memory(warm.region(), warm, false, reason);
+  }
+
+  private Memory unshared(String reason) {
+    Region region = openRegion(superblock.current().geometry().maxSizeBytes());
+    return new Memory(region, null, false, reason);
+  }
+
   private Region openRegion(long capacity) {
-    if (options.backing() == Backing.MAPPED && options.imageVerified()) {
+    boolean isMapped = options.backing() != Backing.RESIDENT;
+    if (isMapped && options.imageVerified()) {
       checkpointer.check();
     }
     LongSupplier used = () -> UsedBytes.of(storage, execution, superblock.current(), checkpointer);
@@ -215,7 +336,7 @@ public final class StoreRecovery {
       limit = Math.min(Math.max(options.maxRegionBytes(), used.getAsLong()), capacity);
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
-    if (options.backing() == Backing.MAPPED) {
+    if (isMapped) {
       long imageEnd = checkpointer.imageEnd();
       return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
     }
@@ -238,7 +359,63 @@ public final class StoreRecovery {
     }
   }
 
+  /**
+   * A log that was read, except for a part of this length.
+   *
+   * @param laterBytes length of the part; its words come later or, in attached memory, are there
+   */
   private record StashedLog(RecoveredLog log, DeferredReplay replay, long laterBytes) {}
+
+  /**
+   * Reads the end of the log, and stashes the words of the commits that may not have stored them in
+   * memory that has outlived its process.
+   *
+   * @throws UnusableMemoryException if the log and the rings do not vouch for the memory, which is
+   *     unchanged
+   */
+  private StashedLog redo(WarmMemory warm, DirtyPages dirty) {
+    Region region = warm.region();
+    long applied = warm.appliedLsn();
+    LogSummary summary = summary();
+    LogShortcut shortcut = summary == null ? null : summary.shortcut();
+    if (shortcut != null && shortcut.replayAboveLsn() > applied) {
+      shortcut = null;
+    }
+    Superblock current = superblock.current();
+    long unreadBytes = shortcut == null ? 0 : shortcut.lengths(storage, current).beforeBytes();
+    RegionChunks chunks = RegionChunks.of(region.capacityBytes());
+    RegionReplay target = new RegionReplay(region, dirty, false);
+    StagingMemory memory = new StagingMemory();
+    Region states = null;
+    try {
+      // Nothing is stored before the rings are known to be trusted.
+      long stashBytes = Math.min(options.stashBytes(), EARLY_STASH_BYTES);
+      ChunkStash stash = ChunkStash.keepingAll(chunks, target, memory, stashBytes);
+      ChunkSorter sorter = ChunkSorter.into(chunks, stash);
+      RecoveredLog log =
+          LogRecovery.recoverAbove(
+              storage, execution, current, sorter, applied, shortcut, beforeChange);
+      sorter.flush();
+      if (!(log.outcome() instanceof RecoveryOutcome.AfterKill)) {
+        throw new UnusableMemoryException("the rings of the process before cannot be used");
+      }
+      states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
+      return new StashedLog(
+          log,
+          new DeferredReplay(chunks, List.of(stash), memory, execution, states, 1),
+          unreadBytes);
+    } catch (CorruptStoreException | StashFullException e) {
+      // A recovery into new memory reads the whole log, and decides.
+      memory.close();
+      throw new UnusableMemoryException(String.valueOf(e.getMessage()));
+    } catch (Throwable t) {
+      memory.close();
+      if (states != null) {
+        states.close();
+      }
+      throw t;
+    }
+  }
 
   private StashedLog replay(Region region, DirtyPages dirty) {
     try {
@@ -263,7 +440,7 @@ public final class StoreRecovery {
   private @Nullable LogSummary summary() {
     Superblock current = superblock.current();
     if (options.laterAboveBytes() == Long.MAX_VALUE
-        || options.backing() != Backing.MAPPED
+        || options.backing() == Backing.RESIDENT
         || options.imageVerified()
         || options.limitLsn() != Long.MAX_VALUE
         || current.clean()
@@ -379,7 +556,7 @@ public final class StoreRecovery {
   private StashedLog replayAll(Region region, DirtyPages dirty) {
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     RegionChunks chunks = RegionChunks.of(region.capacityBytes());
-    boolean resident = options.backing() == Backing.RESIDENT;
+    boolean resident = options.backing() != Backing.MAPPED;
     RegionReplay target = new RegionReplay(region, dirty, resident);
     // In a mapped image, the first access to each page is a page fault. The faults can wait until
     // the store is open.

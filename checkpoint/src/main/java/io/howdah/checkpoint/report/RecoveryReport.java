@@ -9,6 +9,7 @@ import io.howdah.log.report.RingTrust;
  *
  * @param outcome how the previous opening ended, and which of its commits survive
  * @param rings whether the rings of the previous process could be used
+ * @param memory where the memory of the store came from
  * @param generation the generation that began with this opening
  * @param lsn the largest dense LSN seen; the first commit took the one after it
  * @param counts amount of log that was read and replayed
@@ -24,6 +25,7 @@ import io.howdah.log.report.RingTrust;
 public record RecoveryReport(
     RecoveryOutcome outcome,
     RingTrust rings,
+    MemoryOrigin memory,
     long generation,
     long lsn,
     LogCounts counts,

@@ -93,7 +93,7 @@ class CommitBehindTheMarkTest {
     Lane lane = store().log.lanes().lease(0, length, 0);
     lane.announce();
     long lsn = lane.takeLsn();
-    lane.begin(RedoRecordLayout.KIND_COMMIT, length, 1, lsn, lane.dependency(0, 0));
+    lane.begin(RedoRecordLayout.KIND_COMMIT, length, 1, lsn, lane.dependency(0));
     lane.put(RedoRecordLayout.entryHead(ADDRESS, 1));
     lane.put(2);
     lane.publish();

@@ -41,6 +41,7 @@ class CrashedStoreTest {
     private long nonce = 100;
     private long number;
     private long acknowledged;
+    private long newestLsn;
     private long returned;
 
     // What an opening saw: commits up to here stay, or never come back, for ever.
@@ -98,13 +99,15 @@ class CrashedStoreTest {
       long lsn = through.takeLsn();
       int length = RedoRecordLayout.MIN_LENGTH + 4 * Long.BYTES;
       // Each depends on the one before, through the shared word.
-      long before = Lsn.pack(Lsn.dense(lsn) - 1, 1 - lane);
+      long before = newestLsn;
+      newestLsn = lsn;
+      boolean isDependent = Lsn.partition(before) != lane && Lsn.dense(before) > store.log.stable();
       through.begin(
           RedoRecordLayout.KIND_COMMIT,
           length,
           2,
           lsn,
-          Lsn.dense(before) > store.log.stable() ? through.dependency(0, before) : 0);
+          through.dependency(isDependent ? before : 0));
       through.put(RedoRecordLayout.entryHead(4096, 1));
       through.put(mine);
       through.put(RedoRecordLayout.entryHead(CELLS + mine * 8, 1));

@@ -95,7 +95,7 @@ final class HandStore {
     RingDirectory place =
         setup.ringsInStore()
             ? null
-            : RingDirectory.create(storage, current, recovered.logStart(), nonce);
+            : RingDirectory.create(storage, current, recovered.logStart(), nonce, false);
     RingSet rings =
         place != null
             ? place.rings()

@@ -416,19 +416,13 @@ final class Lives {
       lane.publishVoid(commit.lsn);
       return;
     }
-    long largest = 0;
+    long version = 0;
     for (Commit source : commit.sources.values()) {
-      if (isUnstable(source, store)) {
-        largest = Math.max(largest, source.lsn);
+      if (isUnstable(source, store) && Lsn.partition(source.lsn) != lane.partition()) {
+        version = Math.max(version, source.lsn);
       }
     }
-    long other = 0;
-    for (Commit source : commit.sources.values()) {
-      if (isUnstable(source, store) && Lsn.partition(source.lsn) != Lsn.partition(largest)) {
-        other = Math.max(other, source.lsn);
-      }
-    }
-    commit.dep = lane.dependency(largest, other);
+    commit.dep = lane.dependency(version);
     List<Map.Entry<Long, Long>> words = new ArrayList<>(commit.writes.entrySet());
     int multipart = commit.multipart ? Math.min(2, words.size()) : 0;
     int length =

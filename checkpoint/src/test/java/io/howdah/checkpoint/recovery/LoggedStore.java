@@ -98,7 +98,8 @@ public final class LoggedStore {
     recovered.replay().finish();
     Superblock current = superblock.current();
     long nonce = new SplittableRandom().nextLong();
-    RingDirectory rings = RingDirectory.create(storage, current, recovered.logStart(), nonce);
+    RingDirectory rings =
+        RingDirectory.create(storage, current, recovered.logStart(), nonce, false);
     RedoLog log =
         RedoLog.start(
             storage,
@@ -126,7 +127,7 @@ public final class LoggedStore {
     Lane lane = log.lanes().lease(home, length, 0);
     lane.announce();
     long lsn = lane.takeLsn();
-    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words.size(), lsn, lane.dependency(0, 0));
+    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words.size(), lsn, lane.dependency(0));
     for (Map.Entry<Long, Long> word : words.entrySet()) {
       lane.put(RedoRecordLayout.entryHead(word.getKey(), 1));
       lane.put(word.getValue());

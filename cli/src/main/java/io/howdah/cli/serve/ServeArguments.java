@@ -1,5 +1,7 @@
 package io.howdah.cli.serve;
 
+import io.howdah.archive.Archive;
+import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
@@ -212,6 +214,27 @@ final class ServeArguments {
   private @Nullable Integer metricsPort;
 
   @Option(
+      names = "--archive",
+      paramLabel = "ARCHIVE",
+      description =
+          "Copy the store to this directory while the server runs, as of any moment of which howdah"
+              + " restore makes a store again.")
+  private @Nullable Path archive;
+
+  @Option(
+      names = "--archive-every",
+      paramLabel = "TIME",
+      description =
+          "How often the archive is brought up to date, 10ms to 1h (default: ${DEFAULT-VALUE}).")
+  private String archiveEvery = "1s";
+
+  @Option(
+      names = "--archive-keep",
+      paramLabel = "TIME",
+      description = "How long the archive goes back, such as 7d (default: nothing is removed).")
+  private @Nullable String archiveKeep;
+
+  @Option(
       names = {"-P", "--pidfile"},
       paramLabel = "FILE",
       description = "Write the process id to a file while the server listens.")
@@ -378,7 +401,7 @@ final class ServeArguments {
               .withFlushAllowed(!disableFlushAll);
       ExtendedOptions more = new ExtendedOptions(extended);
       ignored = more.ignored();
-      options = more.apply(options, ssl);
+      options = archived(more.apply(options, ssl));
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }
@@ -387,6 +410,23 @@ final class ServeArguments {
     }
     requireOtherPort(metricsPort, options);
     return options;
+  }
+
+  private ServerOptions archived(ServerOptions options) {
+    if (archive == null) {
+      return options;
+    }
+    Archive to = Archive.to(archive, time("--archive-every", archiveEvery));
+    return options.withArchive(
+        archiveKeep == null ? to : to.withKeep(time("--archive-keep", archiveKeep)));
+  }
+
+  private Duration time(String option, String text) {
+    Duration time = TimeToLive.parse(text);
+    if (time == null) {
+      throw usage(option + " is a time such as 500ms, 1s or 7d, not " + text);
+    }
+    return time;
   }
 
   private int maxItemBytes() {

@@ -35,8 +35,7 @@ public final class BackupCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     requireOutside(existing(store), target);
-    StoreFolder.requireNoBackup(
-        store); // to copy a backup would open it, which ends its range of LSNs
+    StoreFolder.requireNoBackup(store); // a copy would open it, which ends its range of LSNs
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {

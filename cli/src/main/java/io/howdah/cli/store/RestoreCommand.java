@@ -1,13 +1,20 @@
 package io.howdah.cli.store;
 
+import io.howdah.StoreArchives;
 import io.howdah.StoreBackups;
+import io.howdah.archive.Archive;
+import io.howdah.archive.ArchiveMoment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -16,11 +23,13 @@ import picocli.CommandLine.Parameters;
     name = "restore",
     mixinStandardHelpOptions = true,
     description =
-        "Makes a store of a backup, which stays as it is. The source comes first, then the target,"
-            + " as with cp.%n")
+        "Makes a store of a backup or of an archive, which stay as they are. The source comes first,"
+            + " then the target, as with cp.%n")
 public final class RestoreCommand extends StoreCommand {
 
-  @Parameters(paramLabel = "BACKUP", description = "The backup, or a store that nobody has open.")
+  @Parameters(
+      paramLabel = "BACKUP",
+      description = "The backup, a store that nobody has open, or an archive.")
   private Path backup;
 
   @Parameters(paramLabel = "TARGET", description = "A directory, absent or empty.")
@@ -29,8 +38,23 @@ public final class RestoreCommand extends StoreCommand {
   @Option(
       names = "--lsn",
       paramLabel = "N",
-      description = "Leave out what was committed after it; howdah verify tells the range.")
+      description =
+          "Leave out what was committed after it; howdah verify tells the range of a backup, howdah"
+              + " archive ls those of an archive.")
   private @Nullable Long lsn;
+
+  @Option(
+      names = "--time",
+      paramLabel = "T",
+      description =
+          "Of an archive: leave out what was committed after this time, such as"
+              + " 2026-11-30T14:03:07Z.")
+  private @Nullable String time;
+
+  @Option(names = "--latest", description = "Of an archive: as of its newest moment, the default.")
+  private boolean latest;
+
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
 
   /** Creates it, for the command line. */
   public RestoreCommand() {}
@@ -38,12 +62,55 @@ public final class RestoreCommand extends StoreCommand {
   @Override
   public Integer call() throws IOException {
     requireOutside(existing(backup), target);
+    if (StoreArchives.isArchive(backup)) {
+      return restoreArchive();
+    }
+    if (time != null || latest) {
+      throw usage("--time and --latest are for archives, and " + backup + " is none");
+    }
     OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
     try {
       long restored = StoreBackups.restore(backup, target, limit);
       return report(List.of("restored as of LSN " + restored), Map.of("lsn", restored));
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage())); // names the range of LSNs
+    }
+  }
+
+  private int restoreArchive() throws IOException {
+    try {
+      StoreArchives.Restored restored = StoreArchives.restore(key.apply(Archive.in(backup)), target, moment());
+      Map<String, Object> result = new LinkedHashMap<>();
+      result.put("lsn", restored.lsn());
+      result.put("time", restored.time().toString());
+      return report(
+          List.of(
+              "restored as of LSN "
+                  + restored.lsn()
+                  + ": all of it had been committed at "
+                  + restored.time()),
+          result);
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage())); // names the ranges
+    }
+  }
+
+  private ArchiveMoment moment() {
+    int chosen = (lsn != null ? 1 : 0) + (time != null ? 1 : 0) + (latest ? 1 : 0);
+    if (chosen > 1) {
+      throw usage("--lsn, --time and --latest exclude each other");
+    }
+    if (lsn != null) {
+      return ArchiveMoment.atLsn(lsn);
+    }
+    String text = time;
+    if (text == null) {
+      return ArchiveMoment.latest();
+    }
+    try {
+      return ArchiveMoment.atTime(Instant.parse(text));
+    } catch (DateTimeParseException e) {
+      throw usage("--time is a time such as 2026-11-30T14:03:07Z, not " + text);
     }
   }
 }

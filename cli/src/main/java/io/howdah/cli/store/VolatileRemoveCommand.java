@@ -39,7 +39,7 @@ public final class VolatileRemoveCommand extends StoreCommand {
   @Parameters(
       arity = "0..*",
       paramLabel = "STORE",
-      description = "Directory of a store, or a name of which volatile ls says that it was left.")
+      description = "Directory of a store, or the name of a place in volatile ls --json.")
   private List<Path> named = List.of();
 
   @Option(names = "--force", description = "Asks nothing.")
@@ -171,7 +171,7 @@ public final class VolatileRemoveCommand extends StoreCommand {
     return place.unforcedBytes().isPresent()
         ? Figures.bytes((double) place.unforcedBytes().getAsLong())
             + " of commits are in its rings alone"
-        : "its rings cannot be read, so they may have commits that no log has";
+        : "a commit was under way, or a ring is damaged, so that commits may need its rings";
   }
 
   private boolean remove(Place place) {

@@ -137,15 +137,15 @@ public final class DecodingBuffer extends Decoder {
       byte next = getByte();
       value |= (long) (next & 0x7F) << shift;
       if (next >= 0) {
-        if (value > Integer.MAX_VALUE) {
+        if (next == 0 || value > Integer.MAX_VALUE) {
           break;
         }
         return (int) value;
       }
     }
     throw new CodecException(
-        "a length or a count is above 2^31 - 1: the bytes were written by another codec, or are"
-            + " damaged");
+        "a length or a count is above 2^31 - 1, or has zeros before it: the bytes were written by"
+            + " another codec, or are damaged");
   }
 
   /**
@@ -237,7 +237,12 @@ public final class DecodingBuffer extends Decoder {
 
   @Override
   public String getUtf8(int count) {
-    return new String(bytes, take(count), count, StandardCharsets.UTF_8);
+    int from = take(count);
+    String text = new String(bytes, from, count, StandardCharsets.UTF_8);
+    if (text.indexOf(Utf8.REPLACEMENT) >= 0) {
+      Utf8.requireBytes(text, bytes, from, count);
+    }
+    return text;
   }
 
   @Override

@@ -106,7 +106,7 @@ final class ArrayCodec {
     public double[] decode(Decoder in) {
       double[] value = new double[DecodingBuffer.of(in).getCount(Double.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = Double.longBitsToDouble(OrderedKeyLayout.unordered(in.getBigEndianLong()));
+        value[i] = Codec.float64().decode(in); // refuses other forms of NaN
       }
       return value;
     }

@@ -39,7 +39,12 @@ record DescendingCodec<T>(OrderedCodec<T> codec) implements Part.OrderedSelfDeli
   @Override
   public T decode(Decoder in) {
     if (codec.fixedLength() < 0) {
-      return codec.decode(DecodingBuffer.of(in).unescaped(true));
+      DecodingBuffer plain = DecodingBuffer.of(in).unescaped(true);
+      T value = codec.decode(plain);
+      if (codec.isSelfDelimiting()) {
+        Part.requireEnd(plain, codec);
+      }
+      return value;
     }
     byte[] bytes = in.getBytes(codec.fixedLength());
     for (int i = 0; i < bytes.length; i++) {

@@ -241,7 +241,9 @@ final class EnumCodec<E extends Enum<E>> {
       this.isForKeys = shapes.isForKeys();
       this.constants = new Object[names.size()];
       for (int number = 0; number < constants.length; number++) {
-        constants[number] = of.byName.get(names.get(number)); // former names, too
+        E constant = of.byName.get(names.get(number)); // former names, too
+        boolean isWritten = constant != null && numbers[constant.ordinal()] == number;
+        constants[number] = isWritten || !isForKeys ? constant : null;
       }
     }
 
@@ -277,6 +279,17 @@ final class EnumCodec<E extends Enum<E>> {
       E unknown = of.unknown;
       if (unknown != null && !isForKeys) {
         return unknown;
+      }
+      if (number < names.size() && of.byName.containsKey(names.get(number))) {
+        throw new CodecException(
+            "enum "
+                + of.typeName
+                + " has a key \""
+                + names.get(number)
+                + "\" in this store, which is "
+                + of.byName.get(names.get(number))
+                + " in this program and would not be found as it: keys of two constants cannot be"
+                + " made one; copy the entries to another collection with the former enum");
       }
       if (number < names.size()) {
         throw new CodecException(

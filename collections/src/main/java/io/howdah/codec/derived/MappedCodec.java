@@ -38,7 +38,16 @@ record MappedCodec<A, B>(
 
   @Override
   public B decode(Decoder in) {
-    return require(name, "decoded", fromStored.apply(codec.decode(in)));
+    return require(name, "decoded", fromStored.apply(stored(codec, in)));
+  }
+
+  /** A mapped value has all the bytes that there are, so its stored value has them, too. */
+  private static <A> A stored(Codec<A> codec, Decoder in) {
+    A value = codec.decode(in);
+    if (codec instanceof Part.SelfDelimiting) {
+      Part.requireEnd(in, codec);
+    }
+    return value;
   }
 
   private static <T> T require(String codec, String step, @Nullable T value) {
@@ -74,7 +83,7 @@ record MappedCodec<A, B>(
 
     @Override
     public B decode(Decoder in) {
-      return require(name, "decoded", fromStored.apply(codec.decode(in)));
+      return require(name, "decoded", fromStored.apply(stored(codec, in)));
     }
   }
 }

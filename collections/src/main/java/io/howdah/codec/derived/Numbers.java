@@ -48,18 +48,25 @@ final class Numbers {
     }
   }
 
-  private static long getSmall(Decoder in, long max) {
+  /**
+   * Returns a whole number that fits into 8 bytes, and is not above a maximum.
+   *
+   * @param isComplemented whether its bytes are the complement of those that {@link #putSmall} has
+   *     appended: then the result is the number's negative, and only a zero tells the difference
+   * @throws CodecException if {@link #putSmall} appends other bytes for it
+   */
+  private static long getSmall(Decoder in, long max, boolean isComplemented) {
     int first = in.getByte() & 0xFF;
     boolean isNegative = first < ZERO;
     int count = (isNegative ? (~first & 0xFF) : first) - ZERO;
-    if (count >= Long.BYTES) {
+    if (count >= Long.BYTES || (count == 0 && isNegative != isComplemented)) {
       throw damaged();
     }
     long magnitude = 0;
     for (int i = 0; i < count; i++) {
       magnitude = (magnitude << Byte.SIZE) | ((isNegative ? ~in.getByte() : in.getByte()) & 0xFF);
     }
-    if (magnitude > max) {
+    if (magnitude > max || (count > 0 && magnitude >>> ((count - 1) * Byte.SIZE) == 0)) {
       throw damaged();
     }
     return isNegative ? -magnitude : magnitude;
@@ -231,19 +238,31 @@ final class Numbers {
       }
       int scale = scale(in);
       long precision = exponent + scale;
-      if (digits.isEmpty() || precision < 1 || precision > digits.length() + MAX_ZEROS) {
+      int end = significant(digits);
+      if (precision < end || precision > end + MAX_ZEROS) {
         throw damaged();
       }
-      while (digits.length() < precision) {
-        digits.append('0');
-      }
-      for (int i = (int) precision; i < digits.length(); i++) {
-        if (digits.charAt(i) != '0') {
-          throw damaged();
-        }
-      }
-      BigInteger unscaled = new BigInteger(digits.substring(0, (int) precision));
+      digits.setLength(end);
+      digits.repeat('0', (int) precision - end);
+      BigInteger unscaled = new BigInteger(digits.toString());
       return new BigDecimal(mask == 0 ? unscaled : unscaled.negate(), scale);
+    }
+
+    /**
+     * Returns how many of the digits count: all, or all but the zero that fills the last pair.
+     *
+     * @throws CodecException if there are none, or others than a number is encoded with
+     */
+    private static int significant(CharSequence digits) {
+      int length = digits.length();
+      if (length == 0 || digits.charAt(0) == '0') {
+        throw damaged();
+      }
+      int end = digits.charAt(length - 1) == '0' ? length - 1 : length;
+      if (digits.charAt(end - 1) == '0') {
+        throw damaged();
+      }
+      return end;
     }
 
     private static int next(Decoder in, int mask) {
@@ -251,14 +270,12 @@ final class Numbers {
     }
 
     private static long exponent(Decoder in, boolean isComplemented) {
-      if (!isComplemented) {
-        return getSmall(in, MAX_EXPONENT);
-      }
-      return -getSmall(in, MAX_EXPONENT); // the complement of a number is its negative
+      long exponent = getSmall(in, MAX_EXPONENT, isComplemented);
+      return isComplemented ? -exponent : exponent;
     }
 
     private static int scale(Decoder in) {
-      long scale = getSmall(in, 1L << 31);
+      long scale = getSmall(in, 1L << 31, false);
       if ((int) scale != scale) {
         throw damaged();
       }

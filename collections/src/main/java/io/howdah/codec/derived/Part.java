@@ -174,8 +174,27 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     DecodingBuffer buffer = DecodingBuffer.of(in);
     int before = buffer.enter(length);
     T value = codec.decode(in);
+    if (codec instanceof SelfDelimiting) {
+      requireEnd(in, codec);
+    }
     buffer.leave(before);
     return value;
+  }
+
+  /**
+   * Requires that a codec has taken all bytes of its value, since it takes exactly those that it
+   * writes: with others behind them a key would not be found.
+   *
+   * @throws CodecException if bytes are left
+   */
+  static void requireEnd(Decoder in, Codec<?> codec) {
+    if (in.remaining() > 0) {
+      throw new CodecException(
+          in.remaining()
+              + " bytes follow a value of "
+              + codec.name()
+              + ": they were written by another codec, or are damaged");
+    }
   }
 
   /** Returns the minimum length of a value in bytes. */

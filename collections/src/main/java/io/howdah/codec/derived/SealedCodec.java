@@ -133,7 +133,10 @@ final class SealedCodec<T> implements Codec<T> {
   @Override
   @SuppressWarnings("unchecked") // each variant is a T
   public T decode(Decoder in) {
-    return (T) (numbers == null ? byName(in) : byNumber(in)).codec().decode(in);
+    Variant variant = numbers == null ? byName(in) : byNumber(in);
+    T value = (T) variant.codec().decode(in);
+    Part.requireEnd(in, variant.codec());
+    return value;
   }
 
   private Variant byName(Decoder in) {

@@ -148,7 +148,14 @@ final class Times {
         long second = in.getBigEndianLong() ^ Long.MIN_VALUE;
         int nanos = nanos(in);
         ZoneOffset offset = offset(in);
-        ZoneId zone = ZoneId.of(in.getUtf8(in.remaining()));
+        String id = in.getUtf8(in.remaining());
+        ZoneId zone = ZoneId.of(id);
+        boolean isFixed = zone instanceof ZoneOffset;
+        if (!zone.getId().equals(id) || (isFixed && !zone.equals(offset))) {
+          // Its key has other bytes. Rules of a region may have changed, those of an offset not.
+          throw new DateTimeException(
+              "zone " + id + " with offset " + offset + " is not stored so");
+        }
         return ZonedDateTime.ofInstant(
             LocalDateTime.ofEpochSecond(second, nanos, offset), offset, zone);
       } catch (DateTimeException e) {

@@ -104,7 +104,7 @@ public final class Catalogue {
     }
     long address =
         StoredNumbers.block(words, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
-    return found(words, name, value.getUtf8(value.remaining()), address);
+    return found(words, name, StoredNumbers.text(words, value, what), address);
   }
 
   private static FoundCollection found(Words words, String name, String type, long address) {
@@ -172,7 +172,7 @@ public final class Catalogue {
       TreeCursor cursor = new TreeCursor(tree);
       cursor.seek(words, key(words, prefix), false);
       while (cursor.next(words)) {
-        String name = Codec.utf8().decode(cursor.key(words));
+        String name = StoredNumbers.text(words, cursor.key(words), "a name in the catalogue");
         if (!name.startsWith(prefix)) {
           break;
         }
@@ -220,7 +220,7 @@ public final class Catalogue {
       TreeCursor cursor = new TreeCursor(tree);
       cursor.first(words);
       while (cursor.next(words)) {
-        String name = Codec.utf8().decode(cursor.key(words));
+        String name = StoredNumbers.text(words, cursor.key(words), "a name in the catalogue");
         all.add(found(words, name, cursor.value(words)));
       }
     }

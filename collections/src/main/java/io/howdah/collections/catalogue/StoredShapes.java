@@ -3,6 +3,7 @@ package io.howdah.collections.catalogue;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Shapes;
 import io.howdah.codec.bytes.DecodingBuffer;
+import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.layout.RegionHeaderLayout;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * recovered store has the shape of every value in it (docs/protocol.md, R36).
  */
 public final class StoredShapes implements Shapes {
+
+  private static final String SHAPE = "what describes the shapes of a record";
 
   private final Transactions transactions;
   private final boolean isForKeys;
@@ -139,7 +142,7 @@ public final class StoredShapes implements Shapes {
 
   private static @Nullable Entry find(Words words, Tree tree, String name) {
     DecodingBuffer value = tree.get(words, key(words, name));
-    return value == null ? null : new Entry(name, Codec.utf8().decode(value));
+    return value == null ? null : new Entry(name, StoredNumbers.text(words, value, SHAPE));
   }
 
   private static int key(Words words, String name) {
@@ -162,8 +165,8 @@ public final class StoredShapes implements Shapes {
       TreeCursor cursor = new TreeCursor(tree);
       cursor.first(words);
       while (cursor.next(words)) {
-        String name = Codec.utf8().decode(cursor.key(words));
-        all.put(name, Codec.utf8().decode(cursor.value(words)));
+        String name = StoredNumbers.text(words, cursor.key(words), SHAPE);
+        all.put(name, StoredNumbers.text(words, cursor.value(words), SHAPE));
       }
     }
     return all;

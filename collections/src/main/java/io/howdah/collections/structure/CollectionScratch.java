@@ -64,6 +64,9 @@ public final class CollectionScratch extends WordsAttachment {
   /** The first words of the entry that was found. */
   byte[] entry = new byte[512];
 
+  /** The address of the slot that led to the entry. */
+  long entrySlot;
+
   /** How many words of the entry were loaded. */
   int entryWords;
 

@@ -2,6 +2,7 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
+import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.txn.words.Words;
@@ -32,10 +33,12 @@ public final class EntryCodec<T> {
 
   private final Codec<T> codec;
   private final boolean isPlain;
+  private final boolean isSelfDelimiting;
 
   public EntryCodec(Codec<T> codec) {
     this.codec = codec;
     this.isPlain = codec instanceof PlainCodec || PLAIN.contains(codec.getClass());
+    this.isSelfDelimiting = codec instanceof OrderedCodec<?> ordered && ordered.isSelfDelimiting();
   }
 
   public String name() {
@@ -143,6 +146,13 @@ public final class EntryCodec<T> {
     words.attach(own.inner());
     try {
       T value = codec.decode(in);
+      if (isSelfDelimiting && in.remaining() > 0) {
+        throw new CodecException(
+            in.remaining()
+                + " bytes follow a value of codec "
+                + codec.name()
+                + ": they were written by another codec, or are damaged");
+      }
       if (value == null) {
         throw new CodecException(
             "codec " + codec.name() + " decoded null, which stands for no entry in a collection");

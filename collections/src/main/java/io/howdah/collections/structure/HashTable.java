@@ -235,11 +235,7 @@ public final class HashTable implements AfterCommit {
     long word = words.getUnchecked(slot);
     long entry = HashTableLayout.address(word);
     if (entries.fitsImage(words, scratch)) {
-      int from = entries.changedOffset();
-      if (!words.hasWritten(entry + from)) {
-        words.guard(slot); // unless an earlier call has guarded it
-      }
-      HashTableEntries.write(words, scratch, entry, from);
+      entries.replace(words, scratch, entry, slot);
       return;
     }
     long replacement = HashTableEntries.write(words, scratch);

@@ -57,11 +57,7 @@ final class HashTableAhead {
         }
       }
     }
-    if (isChange) {
-      words.preload(loads, n, keys.sink);
-    } else {
-      words.preloadWords(loads, n, keys.sink);
-    }
+    words.preloadWords(loads, n, keys.sink);
   }
 
   /** Returns the address of the bucket that a hash probably leads to, or 0. */

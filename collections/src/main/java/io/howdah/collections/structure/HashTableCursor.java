@@ -42,6 +42,9 @@ public final class HashTableCursor {
   /** The interval's slots, and the index of the next one to show. */
   private long[] slots = new long[SLOTS];
 
+  /** Where the slots are. */
+  private long[] addresses = new long[SLOTS];
+
   private int count;
   private int next;
 
@@ -112,9 +115,10 @@ public final class HashTableCursor {
       }
       intervals++;
     }
-    long entry = HashTableLayout.address(slots[next++]);
+    long entry = HashTableLayout.address(slots[next]);
     CollectionScratch scratch = CollectionScratch.of(words);
-    entries.load(words, scratch, entry);
+    entries.load(words, scratch, entry, addresses[next]);
+    next++;
     if (!words.isReadOnly()) {
       entries.showLoaded(words, scratch, entry, shown);
     }
@@ -151,8 +155,9 @@ public final class HashTableCursor {
     CollectionScratch scratch = CollectionScratch.of(words);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      if (!entries.isShown(words, scratch, HashTableLayout.address(slots[i]), shown)) {
-        slots[kept++] = slots[i];
+      long entry = HashTableLayout.address(slots[i]);
+      if (!entries.isShown(words, scratch, entry, addresses[i], shown)) {
+        keep(i, kept++);
       }
     }
     count = kept;
@@ -183,12 +188,18 @@ public final class HashTableCursor {
     long mask = (1L << depth) - 1;
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      long hash = entries.hashOf(words, scratch, HashTableLayout.address(slots[i]));
+      long entry = HashTableLayout.address(slots[i]);
+      long hash = entries.hashOf(words, scratch, entry, addresses[i]);
       if ((hash & mask) == low) {
-        slots[kept++] = slots[i];
+        keep(i, kept++);
       }
     }
     count = kept;
+  }
+
+  private void keep(int from, int to) {
+    slots[to] = slots[from];
+    addresses[to] = addresses[from];
   }
 
   private void readBucket(Words words, long bucket) {
@@ -199,10 +210,12 @@ public final class HashTableCursor {
       mark = buckets.marked(words, at, mark, step);
       if (slots.length < count + SLOTS) {
         slots = Arrays.copyOf(slots, 2 * slots.length);
+        addresses = Arrays.copyOf(addresses, slots.length);
       }
       words.getLine(at, line);
       for (int i = 0; i < SLOTS; i++) {
         slots[count] = line[i];
+        addresses[count] = at + (long) i * Long.BYTES;
         count += line[i] == 0 ? 0 : 1;
       }
       at = buckets.nextBucket(words, line[SLOTS]);

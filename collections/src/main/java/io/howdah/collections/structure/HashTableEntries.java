@@ -6,7 +6,6 @@ import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -19,7 +18,6 @@ import java.nio.ByteOrder;
  */
 final class HashTableEntries {
 
-  private static final long STRIPE = OrecTable.STRIPE_BYTES;
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
@@ -136,16 +134,16 @@ final class HashTableEntries {
       throw HashTableBuckets.damaged(words, table);
     }
     if (use == EntryUse.REPLACEMENT && words.isBlock(entry, image.length())) {
-      // The commit would wait for the orecs otherwise; here they come together with the key.
-      words.preload(entry);
-      words.preload(entry + ((image.length() - 1) & -Long.BYTES));
+      // The commit would wait for the words otherwise; here they come together with the key.
+      words.preloadWord(entry);
+      words.preloadWord(entry + ((image.length() - 1) & -Long.BYTES));
     }
     int minWords = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
     // Not up to the end of an orec's stripe: the processor could not predict the number of words.
     int count = use == EntryUse.VALUE ? Math.max(minWords, guessWords(words, entry)) : minWords;
     // The region may end before that: the entry has a shorter key, or ends where the region does.
     count = (int) Math.min(count, (words.capacityBytes() - entry) / Long.BYTES);
-    scratch.requireEntry(minWords * Long.BYTES);
+    scratch.entrySlot = slot;
     if (!isGuarded(words, scratch, entry, count, slot)) {
       load(words, scratch, entry, 0, count);
     }
@@ -187,26 +185,38 @@ final class HashTableEntries {
         (length + Long.BYTES - 1L) / Long.BYTES, 0, (int) Math.min(GUESSED_WORDS, available));
   }
 
-  /** Loads words of an entry, up to the end of the last orec's stripe. */
-  private static void load(Words words, CollectionScratch scratch, long entry, int from, int to) {
-    long end = (entry + (long) to * Long.BYTES + STRIPE - 1) & -STRIPE;
-    end = Math.min(end, words.capacityBytes());
-    int count = (int) (end - entry) / Long.BYTES;
-    scratch.requireEntry(count * Long.BYTES);
-    words.getRange(
-        entry + (long) from * Long.BYTES, scratch.entry, from * Long.BYTES, count - from);
-    scratch.entryWords = count;
+  /** Loads words of an entry whose slot is in the scratch. */
+  private void load(Words words, CollectionScratch scratch, long entry, int from, int to) {
+    scratch.requireEntry(to * Long.BYTES);
+    words.getGuarded(
+        scratch.entrySlot,
+        table + CollectionHeaderLayout.INCARNATION_OFFSET,
+        entry + (long) from * Long.BYTES,
+        scratch.entry,
+        from * Long.BYTES,
+        to - from);
+    scratch.entryWords = to;
   }
 
-  /** Loads an entry that was not found by its key. */
-  void load(Words words, CollectionScratch scratch, long entry) {
+  /**
+   * Loads an entry that was not found by its key.
+   *
+   * @param slot the address of the slot that refers to the entry
+   */
+  void load(Words words, CollectionScratch scratch, long entry, long slot) {
+    scratch.entrySlot = slot;
     int minWords = (keyOffset + Math.max(0, keyFixed) + Long.BYTES - 1) / Long.BYTES;
     int wanted = minWords + 1; // a length of the value, or its beginning
     if (words.capacityBytes() - entry < (long) minWords * Long.BYTES
         || !words.isBlock(entry, Long.BYTES)) {
       throw HashTableBuckets.damaged(words, table);
     }
-    load(words, scratch, entry, 0, wanted);
+    load(words, scratch, entry, 0, Math.min(wanted, available(words, entry)));
+  }
+
+  /** Returns how many words the region has from an entry on. */
+  private static int available(Words words, long entry) {
+    return (int) Math.min(Integer.MAX_VALUE, (words.capacityBytes() - entry) / Long.BYTES);
   }
 
   /** Returns the key of the entry in the scratch. */
@@ -238,25 +248,26 @@ final class HashTableEntries {
     return length;
   }
 
-  /** Returns the hash of the key of an entry, which is in the scratch afterwards. */
-  long hashOf(Words words, CollectionScratch scratch, long entry) {
-    load(words, scratch, entry);
+  /**
+   * Returns the hash of the key of an entry, which is in the scratch afterwards.
+   *
+   * @param slot the address of the slot that refers to the entry
+   */
+  long hashOf(Words words, CollectionScratch scratch, long entry, long slot) {
+    load(words, scratch, entry, slot);
     return hashOfLoaded(words, scratch, entry);
   }
 
-  /**
-   * Returns the hash of an entry whose slot is in the bucket that was read last.
-   *
-   * @param slot the address of the slot, which shows whether the words belong to its version
-   */
-  long hashOf(Words words, CollectionScratch scratch, long entry, long slot) {
+  /** Returns the hash of an entry whose slot is in the bucket that was read last. */
+  long hashOfRead(Words words, CollectionScratch scratch, long entry, long slot) {
     int count = keyFixed / Long.BYTES + 2;
+    scratch.entrySlot = slot;
     if (keyFixed >= 0
         && words.isBlock(entry, count * Long.BYTES)
         && isGuarded(words, scratch, entry, count, slot)) {
       return hashOfLoaded(words, scratch, entry);
     }
-    return hashOf(words, scratch, entry);
+    return hashOf(words, scratch, entry, slot);
   }
 
   private boolean isGuarded(
@@ -284,8 +295,8 @@ final class HashTableEntries {
   }
 
   /** Returns whether a cursor has shown the key of an entry. */
-  boolean isShown(Words words, CollectionScratch scratch, long entry, ShownKeys shown) {
-    long hash = hashOf(words, scratch, entry);
+  boolean isShown(Words words, CollectionScratch scratch, long entry, long slot, ShownKeys shown) {
+    long hash = hashOf(words, scratch, entry, slot);
     return shown.contains(hash, scratch.entry, keyOffset, keyLength(words, scratch));
   }
 
@@ -324,23 +335,23 @@ final class HashTableEntries {
     return HeapSession.isSameBlockLength(imageLength(words, scratch), scratch.image.length());
   }
 
-  /** Returns the offset from which on an entry changes when its value does. */
-  int changedOffset() {
+  /** Writes the image over an entry with the same key. */
+  void replace(Words words, CollectionScratch scratch, long entry, long slot) {
     // The key stays: the words from the value on change, and the lengths before it.
-    return keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
-  }
-
-  /** Writes the image over an entry, from an offset on. */
-  static void write(Words words, CollectionScratch scratch, long entry, int from) {
+    int from = keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
     EncodingBuffer image = scratch.image;
-    int count = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
-    words.putRange(entry + from, image.array(), from, count);
+    words.putGuarded(slot, entry + from, image.array(), from, wordCount(image, from));
   }
 
   /** Writes the image into a new block, and returns its address. */
   static long write(Words words, CollectionScratch scratch) {
-    long entry = words.heap.allocateUncleared(Math.max(1, scratch.image.length()));
-    write(words, scratch, entry, 0);
+    EncodingBuffer image = scratch.image;
+    long entry = words.heap.allocateUncleared(Math.max(1, image.length()));
+    words.putRange(entry, image.array(), 0, wordCount(image, 0));
     return entry;
+  }
+
+  private static int wordCount(EncodingBuffer image, int from) {
+    return (image.length() - from + Long.BYTES - 1) / Long.BYTES;
   }
 }

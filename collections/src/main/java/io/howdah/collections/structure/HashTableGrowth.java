@@ -277,6 +277,6 @@ final class HashTableGrowth {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
     long entry = HashTableLayout.address(slot);
-    return (entries.hashOf(words, scratch, entry, slotAddress) & bit) != 0;
+    return (entries.hashOfRead(words, scratch, entry, slotAddress) & bit) != 0;
   }
 }

@@ -166,10 +166,10 @@ final class NodeImage {
     return layout.units - used;
   }
 
-  /** Returns the unit behind the last one in use. */
+  /** Returns the unit behind the last one in use; 0 if none is. */
   int endUnit() {
     int last = layout.nextAt - 1;
-    while (words[last] == 0) {
+    while (last > layout.usedAt && words[last] == 0) {
       last--;
     }
     return (last - layout.usedAt + 1) * Long.SIZE - Long.numberOfLeadingZeros(words[last]);

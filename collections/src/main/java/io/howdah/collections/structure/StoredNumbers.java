@@ -1,10 +1,12 @@
 package io.howdah.collections.structure;
 
+import io.howdah.codec.CodecException;
+import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.txn.words.Words;
 
 /**
- * Verifies lengths and addresses that were read from the region before they are used. A damaged
- * image must not lead to a huge array, nor to an access outside of the region.
+ * Verifies lengths, addresses and names that were read from the region before they are used. A
+ * damaged image must not lead to a huge array, nor to an access outside of the region.
  */
 public final class StoredNumbers {
 
@@ -43,6 +45,19 @@ public final class StoredNumbers {
     if (bytes > words.capacityBytes() - address) {
       throw words.inconsistentRead(
           address, what + " has " + bytes + " bytes and would end outside of the region; it");
+    }
+  }
+
+  /**
+   * Returns the string that the bytes of an entry are, if they are one; otherwise throws.
+   *
+   * @param what the data to which it belongs, for the message
+   */
+  public static String text(Words words, DecodingBuffer bytes, String what) {
+    try {
+      return bytes.getUtf8(bytes.remaining());
+    } catch (CodecException e) {
+      throw words.inconsistentRead(-1, what + " is no text, " + e.getMessage() + "; it");
     }
   }
 

@@ -57,6 +57,9 @@ public final class TreeCursor {
 
   private boolean isCopied;
 
+  /** How many words of the leaf are copied: all up to its last entry. */
+  private int copiedWords;
+
   /** The heads of the copied leaf in their order, if keys have 8 bytes. */
   private long[] heads = NO_HEADS;
 
@@ -246,11 +249,12 @@ public final class TreeCursor {
     }
     TreeNodeLayout layout = TreeNodeLayout.of(leaf);
     int offset = (copy[TreeNodeLayout.ORDER_OFFSET + at] & 0xFF) << layout.unitShift;
-    if (offset < layout.entriesAt * Long.BYTES || offset > layout.bytes - Long.BYTES) {
+    int end = copiedWords * Long.BYTES;
+    if (offset < layout.entriesAt * Long.BYTES || offset > end - Long.BYTES) {
       throw TreeFormat.damaged(words, leaf, "the order of a leaf of a tree");
     }
     int length = format.entryBytes(words, leaf, copy, offset);
-    if (length > layout.bytes - offset) {
+    if (length > end - offset) {
       throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
     }
     CollectionScratch.of(words).treeEntryBytes = length;
@@ -275,12 +279,14 @@ public final class TreeCursor {
     image.become(from);
     Tree.read(words, image, 0, layout.entriesAt);
     tree.require(words, image, 0);
-    while (!words.nodes.readBytes(from, 0, layout.words, copy, 0)) {
+    int end = Math.max(layout.entriesAt, layout.word(image.endUnit()));
+    while (!words.nodes.readBytes(from, 0, end, copy, 0)) {
       // The snapshot has moved; the leaf is the same.
     }
     leaf = from;
     count = image.count();
     isCopied = true;
+    copiedWords = end;
     if (format.hasFixedKeys()) {
       if (heads.length == 0) {
         heads = new long[TreeNodeLayout.MIDDLE.capacity];
@@ -333,7 +339,8 @@ public final class TreeCursor {
     index = 0;
     long behind = word(TreeNodeLayout.of(next).nextAt);
     if (isScan && behind != 0 && (end == null || end.leaf != leaf)) {
-      words.nodes.preload(behind, 0, TreeNodeLayout.of(behind).words);
+      // Probably no more of it is used than of this leaf.
+      words.nodes.preload(behind, 0, Math.min(copiedWords, TreeNodeLayout.of(behind).words));
     }
     return true;
   }
@@ -370,7 +377,7 @@ public final class TreeCursor {
     if (!format.hasFixedKeys() && fence != 0 && !TreeNodeLayout.isFenceInBlock(fence)) {
       int offset = (int) TreeNodeLayout.fencePlace(fence);
       int length = TreeNodeLayout.fenceLength(fence);
-      if (length > TreeNodeLayout.of(leaf).bytes - offset) {
+      if (length > copiedWords * Long.BYTES - offset) {
         throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
       }
       System.arraycopy(copy, offset, target.prepare(length), 0, length);

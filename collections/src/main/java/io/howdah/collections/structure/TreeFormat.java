@@ -218,7 +218,8 @@ final class TreeFormat {
       block(words, place, length, image.node(), target);
       return;
     }
-    if (length > image.layout().bytes - place || (place & (Long.BYTES - 1)) != 0) {
+    boolean isPlaced = length > 0 || fence == 0; // the empty key has one form, that cursors know
+    if (!isPlaced || length > image.layout().bytes - place || (place & (Long.BYTES - 1)) != 0) {
       throw damaged(words, image.node(), "a fence of a node of a tree");
     }
     copy(image.words, (int) place / Long.BYTES, target.prepare(length), length);

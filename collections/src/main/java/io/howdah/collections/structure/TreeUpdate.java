@@ -97,7 +97,7 @@ final class TreeUpdate {
     }
     int oldUnit = leaf.unit(index);
     leaf.free(oldUnit, oldUnits);
-    int unit = leaf.freeRun(units);
+    int unit = freeRun(words, leaf, units);
     leaf.use(oldUnit, oldUnits);
     if (unit < 0) {
       Tree.read(words, leaf, 0, leaf.layout().words);
@@ -143,11 +143,8 @@ final class TreeUpdate {
     TreeNodeLayout layout = node.layout();
     int count = node.count();
     int units = layout.units(scratch.entryBytes);
-    int unit = count < layout.capacity ? node.freeRun(units) : NO_ROOM;
+    int unit = count < layout.capacity ? freeRun(words, node, units) : NO_ROOM;
     if (unit >= 0) {
-      if (unit < layout.firstUnit) {
-        throw TreeFormat.damaged(words, node.node(), "the units in use of a node of a tree");
-      }
       node.insert(index, unit, units, format.head(key, node));
       if (isChanged) {
         words.nodes.write(node.node(), 0, node.words, 0, layout.headsAt + count + 1);
@@ -167,6 +164,18 @@ final class TreeUpdate {
     } else if (!grow(words, scratch, node, level, key, index)) {
       split(words, scratch, node, level, key, index);
     }
+  }
+
+  /**
+   * Returns the first of some free units side by side of a node, {@link #NO_ROOM} if there are
+   * none. In a damaged node, units before the entries may be free: nothing is written there.
+   */
+  static int freeRun(Words words, NodeImage node, int units) {
+    int unit = node.freeRun(units);
+    if (unit >= 0 && unit < node.layout().firstUnit) {
+      throw TreeFormat.damaged(words, node.node(), "the units in use of a node of a tree");
+    }
+    return unit;
   }
 
   /** Writes the words of a node that an insertion has changed, but its entry. */
@@ -232,7 +241,7 @@ final class TreeUpdate {
     }
     TreeNodeLayout layout = node.layout();
     int units = layout.units(key.length);
-    int unit = node.freeRun(units);
+    int unit = freeRun(words, node, units);
     if (unit < 0) {
       return NO_ROOM;
     }
@@ -572,7 +581,7 @@ final class TreeUpdate {
     left.high(fence);
     int units = layout.units(scratch.entryBytes);
     boolean isPlaced = format.hasFixedKeys() || fence != NO_ROOM;
-    int unit = hasEncoded && isPlaced ? left.freeRun(units) : 0;
+    int unit = hasEncoded && isPlaced ? freeRun(words, left, units) : 0;
     if (!isPlaced || unit < 0) {
       keepPacked(words, scratch, left, level, key, hasEncoded ? index : NONE, kept, separator);
       return;

@@ -1,5 +1,6 @@
 package io.howdah.collections.views;
 
+import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
@@ -15,6 +16,9 @@ public interface ViewCalls {
   /** Long readers that neither abort nor are aborted, and wait as the store's default says. */
   TxOptions READ = TxOptions.defaults().withReadOnly();
 
+  /** Fewer where the store's transactions are smaller. */
+  int ENTRIES_IN_A_TRANSACTION = 1024;
+
   /** Runs an operation in a transaction. */
   <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation);
 
@@ -23,6 +27,20 @@ public interface ViewCalls {
    * it encodes, to intern a string for example.
    */
   <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation);
+
+  /** A change of many entries that can be made in several pieces. */
+  @FunctionalInterface
+  interface Piece {
+
+    /**
+     * Changes the next entries, about so many, and returns what changes those behind them, or null
+     * at the end. It is called again when its transaction is repeated.
+     */
+    @Nullable Piece change(Tx tx, int entries);
+  }
+
+  /** Makes a change of any number of entries. */
+  void changeInPieces(Piece first);
 
   /** Returns the elements that an iterator within a transaction shows. */
   <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements);
@@ -41,6 +59,23 @@ public interface ViewCalls {
       @Override
       public <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation) {
         return transactions.call(READ, operation);
+      }
+
+      @Override
+      public void changeInPieces(Piece first) {
+        int entries = ENTRIES_IN_A_TRANSACTION;
+        for (Piece rest = first; rest != null; ) {
+          Piece piece = rest;
+          int asked = entries;
+          try {
+            rest = transactions.call(tx -> piece.change(tx, asked));
+          } catch (TransactionTooLargeException e) {
+            if (asked == 1) {
+              throw e;
+            }
+            entries = asked / 2;
+          }
+        }
       }
 
       @Override
@@ -68,6 +103,13 @@ public interface ViewCalls {
       @Override
       public <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation) {
         return operation.call(tx);
+      }
+
+      @Override
+      public void changeInPieces(Piece first) {
+        for (Piece rest = first; rest != null; ) {
+          rest = rest.change(tx, Integer.MAX_VALUE);
+        }
       }
 
       @Override

@@ -308,6 +308,20 @@ final class TreeDamageTest {
     }
   }
 
+  /** The low fence of the first leaf is another form of the empty key. */
+  @Test
+  void aCheckNoticesAFenceWithoutLengthThatIsSomewhere() {
+    fill(Shape.TEXTS);
+    for (long node : nodes()) {
+      TreeNodeLayout layout = TreeNodeLayout.of(node);
+      if (word(node, layout.lowAt) == 0) {
+        Reading check = words -> tree.check(words);
+        assertThat(isCaught(node, layout.lowAt, 16, check, new TreeMap<>())).isTrue();
+        assertThat(isCaught(node, layout.lowAt, layout.bytes - 8, check, new TreeMap<>())).isTrue();
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Shape.class)
   void theRootMayLeadAnywhere(Shape shape) {
@@ -374,6 +388,71 @@ final class TreeDamageTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("the value of an entry");
     }
+  }
+
+  private NodeImage leaf(Words words, byte[] key) {
+    TreeScratch scratch = CollectionScratch.of(words).tree();
+    return tree.find(words, scratch, tree.key(words, scratch, key(words, key)), false);
+  }
+
+  /** Units before the entries look free: what is written there would destroy heads and order. */
+  private void requireNothingIsWrittenBeforeTheEntries(Words words, NodeImage leaf, Reading put) {
+    write(words, leaf.node(), leaf.layout().usedAt, 0);
+    assertThatThrownBy(() -> put.of(words))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("the units in use of a node");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Shape.class,
+      names = {"TEXTS_BY_WORD", "TEXTS"})
+  void aLongerEntryIsNotWrittenBeforeTheOthers(Shape shape) {
+    fill(shape);
+    for (int i = 1; i < shape.entries; i += 3) { // of those with values in their entries
+      byte[] key = shape.key(i);
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx ->
+                          requireNothingIsWrittenBeforeTheEntries(
+                              words(tx),
+                              leaf(words(tx), key),
+                              words -> put(tree, words, key, new byte[90]))))
+          .isInstanceOf(RuntimeException.class)
+          .isNotInstanceOf(AssertionError.class);
+    }
+  }
+
+  private boolean isForLowerHalfOfFullLeaf(Words words, byte[] key) {
+    NodeImage leaf = leaf(words, key);
+    int index = tree.index(words, CollectionScratch.of(words).tree(), leaf, scratchKey(words));
+    return leaf.count() == leaf.layout().capacity && -1 - index < leaf.count() / 4;
+  }
+
+  private static TreeKey scratchKey(Words words) {
+    return CollectionScratch.of(words).tree().key;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Shape.class)
+  void whatAFullLeafKeepsIsNotWrittenBeforeItsEntries(Shape shape) {
+    fill(shape);
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      int next = shape.entries;
+                      while (!isForLowerHalfOfFullLeaf(words(tx), shape.key(next))) {
+                        byte[] value = new byte[shape.valueFixed < 0 ? 1 : 8];
+                        put(tree, words(tx), shape.key(next++), value);
+                      }
+                      byte[] key = shape.key(next);
+                      NodeImage leaf = leaf(words(tx), key);
+                      requireNothingIsWrittenBeforeTheEntries(
+                          words(tx), leaf, words -> put(tree, words, key, new byte[8]));
+                    }))
+        .isInstanceOf(RuntimeException.class);
   }
 
   /** All children of inner nodes are the same ones: a walk would take for ever. */

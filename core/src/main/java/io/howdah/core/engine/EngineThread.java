@@ -120,13 +120,19 @@ public final class EngineThread implements AutoCloseable {
     }
   }
 
+  /** Asks the thread to end, and does not wait. */
+  public void askToEnd() {
+    closing = true;
+    unpark();
+  }
+
   /**
    * Asks the thread to end and waits until it has. Returns at once if it was never started. An
    * interrupt does not end the wait, and is still set afterwards. Idempotent.
    */
   @Override
   public void close() {
-    closing = true;
+    askToEnd();
     while (thread != null && !ended) {
       unpark();
       execution.parkThroughInterrupt(this, CLOSE_PARK_NANOS);

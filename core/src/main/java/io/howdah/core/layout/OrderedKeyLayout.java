@@ -25,6 +25,10 @@ package io.howdah.core.layout;
  * the whole number e and the decimal digits 0.ddd times 10<sup>e</sup>, two in each byte, plus 1,
  * without zeros at the end, then 00; then its scale, a whole number. What is negative has the
  * complement of all its bytes but the sign's and the scale's.
+ *
+ * <p>A value has one form, since keys are found by their bytes: numbers of bytes are the least that
+ * suffice, a zero is not negative, there is one NaN, and strings are well-formed UTF-8. Decoders
+ * refuse all others.
  */
 public final class OrderedKeyLayout {
 

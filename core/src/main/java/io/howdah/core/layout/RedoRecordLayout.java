@@ -10,7 +10,8 @@ package io.howdah.core.layout;
  *    8 | lsn                               |  packed LSN of the commit; a part: its group number
  *   16 | depLsn                            |  packed LSN this commit depends on, 0 = none; a part: its index
  *   24 | entries ...                       |
- *  n-8 | checksum                          |  over the words before it, seeded with generation, position
+ *  n-8 | checksum                          |  over the words before it, seeded with generation and
+ *                                               position: {@link RecordChecksum}
  *      +-----------------------------------+
  *
  *  kind COMMIT        count entries
@@ -137,14 +138,9 @@ public final class RedoRecordLayout {
     return (int) entryHead & MAX_RUN;
   }
 
-  /** Starts a checksum for a record at a position; fold words in with {@link #mix}. */
-  public static long checksumSeed(long logSeed, long position) {
-    return logSeed ^ position * GOLDEN;
-  }
-
   /**
-   * Folds one word into a checksum. A multiply and a rotation a word: cheap enough for the commit
-   * path. Any single changed word changes the result, since each step is a bijection of the state.
+   * Folds one word into a checksum: a multiplication and a rotation. Any changed word changes the
+   * result, since this is a bijection of the state, and of the word.
    */
   public static long mix(long state, long word) {
     return Long.rotateLeft((state ^ word) * MULTIPLIER, 29);

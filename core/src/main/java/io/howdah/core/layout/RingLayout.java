@@ -96,7 +96,7 @@ public final class RingLayout {
   public static final int MAX_CAPACITY = 1 << 24;
 
   /** Current version of the ring's format. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** "HWDRING1" read as a little-endian word. */
   public static final long MAGIC = 0x3147_4E49_5244_5748L;

@@ -195,7 +195,7 @@ public final class SuperblockLayout {
   public static final long MAGIC = 0x4552_4F54_5344_5748L;
 
   /** Current version of the superblock's format. */
-  public static final int VERSION = 5;
+  public static final int VERSION = 6;
 
   private SuperblockLayout() {}
 

@@ -15,7 +15,7 @@ import java.util.List;
  * @param generation the current one, from 1
  * @param baseLsn dense LSN above which those of the generation start
  * @param clean whether the store was closed and nothing is to be replayed
- * @param rings where the rings of this opening are
+ * @param rings where the rings of this opening are; none if the store was closed
  * @param log the log's files
  * @param checkpoint how far the newest checkpoint has come
  * @param closedGenerations recovery records of earlier generations, ascending, at most 16
@@ -42,6 +42,9 @@ public record Superblock(
     Bounds.requireLsn("baseLsn", baseLsn);
     Bounds.require(
         "closed generations", closedGenerations.size(), 0, SuperblockLayout.MAX_CLOSED_GENERATIONS);
+    if (clean && !(rings instanceof RingPlacement.None)) {
+      throw new IllegalArgumentException("a store that was closed has no rings, not " + rings);
+    }
     requireOrder(closedGenerations, geometry, generation, baseLsn);
   }
 

@@ -10,6 +10,7 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockCodec.Slot;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The file {@code store.howdah}: the one place from which a store is known. At every instant at
@@ -136,6 +137,18 @@ public final class SuperblockFile implements AutoCloseable {
         file.close();
       }
     }
+  }
+
+  /** Returns a state as bytes of a slot, for a copy of it elsewhere; see {@link #decode}. */
+  public static ByteBuffer encode(Superblock superblock) {
+    return SuperblockCodec.encode(superblock);
+  }
+
+  /** Returns the state in bytes of {@link #encode}, or nothing if they are damaged. */
+  public static Optional<Superblock> decode(ByteBuffer slot) {
+    return SuperblockCodec.decode(slot) instanceof Slot.Valid(Superblock superblock)
+        ? Optional.of(superblock)
+        : Optional.empty();
   }
 
   static SuperblockFile read(StorageFile file) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ final class GoldenBytesTest {
           + "0200000400000000" // two words at 8192
           + "0700000000000000"
           + "0800000000000000"
-          + "c822b3d3a8350d3b";
+          + "d6e1ab720cf9c19f";
 
   private static ByteBuffer buffer(int length) {
     return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
@@ -61,13 +62,9 @@ final class GoldenBytesTest {
             .putLong(7)
             .putLong(8);
     long logSeed = RedoRecordLayout.logSeed(STORE_HIGH, STORE_LOW, GENERATION, PARTITION);
-    long checksum = RedoRecordLayout.checksumSeed(logSeed, POSITION);
     int end = length - RedoRecordLayout.CHECKSUM_BYTES;
     assertThat(record.position()).isEqualTo(end);
-    for (int offset = 0; offset < end; offset += Long.BYTES) {
-      checksum = RedoRecordLayout.mix(checksum, record.getLong(offset));
-    }
-    return record.putLong(end, checksum);
+    return record.putLong(end, RecordChecksum.of(record, 0, end, logSeed, POSITION));
   }
 
   @Test
@@ -130,16 +127,52 @@ final class GoldenBytesTest {
   }
 
   @Test
-  void checksumSeesEveryBitOfEveryWordAndThePosition() {
-    long seed = RedoRecordLayout.checksumSeed(123, POSITION);
-    assertThat(RedoRecordLayout.checksumSeed(123, POSITION + 8)).isNotEqualTo(seed);
-    long expected = RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5), 6);
-    for (int bit = 0; bit < Long.SIZE; bit++) {
-      assertThat(RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5 ^ 1L << bit), 6))
-          .isNotEqualTo(expected);
-      assertThat(RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5), 6 ^ 1L << bit))
-          .isNotEqualTo(expected);
+  void checksumSeesEveryBitOfEveryWordItsPlaceTheSeedAndThePosition() {
+    for (int count = 1; count <= 13; count++) {
+      long[] words = new long[count];
+      Arrays.setAll(words, i -> i * 0x1234_5678_9ABCL);
+      long expected = checksum(123, POSITION, words);
+      assertThat(checksum(122, POSITION, words)).isNotEqualTo(expected);
+      assertThat(checksum(123, POSITION + 8, words)).isNotEqualTo(expected);
+      for (int i = 0; i < count; i++) {
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+          words[i] ^= 1L << bit;
+          assertThat(checksum(123, POSITION, words)).isNotEqualTo(expected);
+          words[i] ^= 1L << bit;
+        }
+        for (int other = 0; other < i; other++) {
+          long[] swapped = words.clone();
+          swapped[i] = words[other];
+          swapped[other] = words[i];
+          assertThat(checksum(123, POSITION, swapped)).isNotEqualTo(expected);
+        }
+      }
     }
+  }
+
+  @Test
+  void checksumOfPiecesIsThatOfTheWhole() {
+    long[] words = new long[21];
+    Arrays.setAll(words, i -> i * 0x1234_5678_9ABCL);
+    for (int first = 0; first <= words.length; first += RecordChecksum.LANES) {
+      RecordChecksum pieces = new RecordChecksum();
+      pieces.start(5, POSITION);
+      pieces.add(words, first);
+      long[] rest = Arrays.copyOfRange(words, first, words.length);
+      pieces.add(rest, rest.length);
+      assertThat(pieces.value()).isEqualTo(checksum(5, POSITION, words));
+    }
+    ByteBuffer bytes = buffer(8 + words.length * Long.BYTES);
+    bytes.asLongBuffer().put(1, words);
+    assertThat(RecordChecksum.of(bytes, 8, bytes.capacity(), 5, POSITION))
+        .isEqualTo(checksum(5, POSITION, words));
+  }
+
+  private static long checksum(long logSeed, long position, long[] words) {
+    RecordChecksum checksum = new RecordChecksum();
+    checksum.start(logSeed, position);
+    checksum.add(words, words.length);
+    return checksum.value();
   }
 
   @Test
@@ -175,7 +208,7 @@ final class GoldenBytesTest {
                 + "e403000000000000" // stable 996
                 + "ea03000000000000" // bound 1002
                 + "efffd87200000000" // chain
-                + "0000000084211c24" // crc
+                + "00000000bb32082d" // crc
                 + "0200000048000000" // partition 2, 72 bytes
                 + "0010000000000000" // position 4096
                 + RECORD);
@@ -226,7 +259,7 @@ final class GoldenBytesTest {
     assertThat(hex(ring))
         .isEqualTo(
             "48574452494e4731" // magic
-                + "0100000002000000" // version, partition
+                + "0200000002000000" // version, partition
                 + "8877665544332211" // store
                 + "00ffeeddccbbaa99"
                 + "efcdab8967452301" // nonce
@@ -236,7 +269,45 @@ final class GoldenBytesTest {
                 + "c300000000000000" // device, inode
                 + "d400000000000000"
                 + "0000100000000000" // 1 MiB
-                + "00000000abf3c376");
+                + "000000006e9d0452");
+  }
+
+  @Test
+  void warm() {
+    ByteBuffer warm =
+        buffer(WarmLayout.HEADER_LENGTH)
+            .putLong(WarmLayout.MAGIC_OFFSET, WarmLayout.MAGIC)
+            .putInt(WarmLayout.VERSION_OFFSET, WarmLayout.VERSION)
+            .putInt(WarmLayout.PAGE_BYTES_OFFSET, 4096)
+            .putLong(WarmLayout.STORE_ID_HIGH_OFFSET, STORE_HIGH)
+            .putLong(WarmLayout.STORE_ID_LOW_OFFSET, STORE_LOW)
+            .putLong(WarmLayout.NONCE_OFFSET, 0x0123456789ABCDEFL)
+            .putLong(WarmLayout.GENERATION_OFFSET, GENERATION)
+            .putLong(WarmLayout.BOOT_HIGH_OFFSET, 0xA1)
+            .putLong(WarmLayout.BOOT_LOW_OFFSET, 0xB2)
+            .putLong(WarmLayout.DEVICE_OFFSET, 0xC3)
+            .putLong(WarmLayout.INODE_OFFSET, 0xD4)
+            .putLong(WarmLayout.OWN_DEVICE_OFFSET, 0xE5)
+            .putLong(WarmLayout.OWN_INODE_OFFSET, 0xF6)
+            .putLong(WarmLayout.CAPACITY_OFFSET, 1 << 20)
+            .putInt(WarmLayout.FLAGS_OFFSET, WarmLayout.IMAGE_VERIFIED);
+    warm.putInt(WarmLayout.CRC_OFFSET, Crc32c.of(warm, 0, WarmLayout.CRC_OFFSET));
+    assertThat(hex(warm))
+        .isEqualTo(
+            "4857445741524d31" // magic
+                + "0100000000100000" // version, page
+                + "8877665544332211" // store
+                + "00ffeeddccbbaa99"
+                + "efcdab8967452301" // nonce
+                + "0500000000000000" // generation
+                + "a100000000000000" // boot
+                + "b200000000000000"
+                + "c300000000000000" // device, inode of the region
+                + "d400000000000000"
+                + "e500000000000000" // device, inode of this file
+                + "f600000000000000"
+                + "0000100000000000" // 1 MiB
+                + "010000007a9b81e8");
   }
 
   @Test
@@ -437,7 +508,8 @@ final class GoldenBytesTest {
               spelled(RingLayout.MAGIC),
               spelled(SegmentLayout.MAGIC),
               spelled(SuperblockLayout.MAGIC),
-              spelled(TreeLayout.MAGIC)
+              spelled(TreeLayout.MAGIC),
+              spelled(WarmLayout.MAGIC)
             })
         .containsExactly(
             "HWDBATCH",
@@ -451,7 +523,8 @@ final class GoldenBytesTest {
             "HWDRING1",
             "HWDSEGMT",
             "HWDSTORE",
-            "HWDBTRE2");
+            "HWDBTRE2",
+            "HWDWARM1");
   }
 
   private static String spelled(long magic) {

@@ -72,7 +72,8 @@ final class SuperblockFileTest {
   @Test
   void everySuperblockReadsBackAsItWas() {
     for (Superblock superblock :
-        List.of(Superblocks.fresh(), Superblocks.busy(), Superblocks.largest())) {
+        List.of(
+            Superblocks.fresh(), Superblocks.closed(), Superblocks.busy(), Superblocks.largest())) {
       ByteBuffer slot = SuperblockCodec.encode(superblock);
       assertThat(SuperblockCodec.decode(slot))
           .isEqualTo(new SuperblockCodec.Slot.Valid(superblock));

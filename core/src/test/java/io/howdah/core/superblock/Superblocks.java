@@ -31,6 +31,11 @@ final class Superblocks {
         List.of());
   }
 
+  /** A new store that was closed. */
+  static Superblock closed() {
+    return fresh().change().withClean(true).build();
+  }
+
   /** A store with every field set, three partitions and two generations behind it. */
   static Superblock busy() {
     return new Superblock(
@@ -69,7 +74,7 @@ final class Superblocks {
         1,
         17,
         Bounds.MAX_LSN,
-        true,
+        false,
         new RingPlacement.VolatilePlace("x".repeat(200), -1),
         new LogState(64, 65, 67),
         new CheckpointState(

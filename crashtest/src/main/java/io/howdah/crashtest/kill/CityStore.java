@@ -2,6 +2,7 @@ package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.Backing;
 import io.howdah.core.StoreClosedException;
 import io.howdah.crashtest.kill.Cities.City;
 import io.howdah.txn.Durability;
@@ -132,8 +133,11 @@ final class CityStore implements AutoCloseable {
   }
 
   /** Returns the options that the demo's stores are opened with. */
-  static StoreOptions options() {
-    return StoreOptions.defaults().withMaxSize(MAX_SIZE).withRecoveryGoal(RECOVERY_GOAL);
+  static StoreOptions options(Backing backing) {
+    return StoreOptions.defaults()
+        .withMaxSize(MAX_SIZE)
+        .withRecoveryGoal(RECOVERY_GOAL)
+        .withBacking(backing);
   }
 
   int cities() {

@@ -1,6 +1,7 @@
 package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.process.ChildJvm;
 import io.howdah.process.EarlyEnd;
@@ -36,6 +37,10 @@ public final class CrashRun {
   private static final long POLL_NANOS = 200_000;
 
   private final CrashRunOptions options;
+
+  /** How many of the judging openings have used the memory of the killed process. */
+  private int attached;
+
   private final Progress progress;
   private final EarlyEnd early;
   private final Cities cities;
@@ -174,7 +179,7 @@ public final class CrashRun {
 
   private void fill() {
     long started = System.nanoTime();
-    try (Store store = Store.open(options.store(), CityStore.options())) {
+    try (Store store = Store.open(options.store(), CityStore.options(options.backing()))) {
       CityStore.create(
           store,
           cities,
@@ -243,7 +248,8 @@ public final class CrashRun {
                 options.seed(),
                 cities,
                 plan,
-                options.sabotage() != Sabotage.FORCES),
+                options.sabotage() != Sabotage.FORCES,
+                options.backing()),
             scratch.resolve(OUTPUT));
     early.goFirst();
     child = started;
@@ -335,11 +341,19 @@ public final class CrashRun {
     return 1;
   }
 
+  /** Returns how many killed stores were judged in the memory of their process. */
+  public int attached() {
+    return attached;
+  }
+
   /** Opens the killed store in this JVM and judges it. */
   private boolean judgeHere(Board board, Life life) {
     long started = System.nanoTime();
-    try (Store store = Store.open(options.store(), CityStore.options())) {
+    try (Store store = Store.open(options.store(), CityStore.options(options.backing()))) {
       long openNanos = System.nanoTime() - started;
+      if (store.admin().recoveryReport().memory() instanceof MemoryOrigin.Attached) {
+        attached++;
+      }
       CityStore found = CityStore.of(store);
       judge(
           board, found.state(), life, openNanos, store.admin().recoveryReport().counts().records());
@@ -353,7 +367,7 @@ public final class CrashRun {
     forEachThread(
         (mode, thread) -> board.acknowledged(mode, thread, ledger.verified(mode, thread)));
     long started = System.nanoTime();
-    try (Store store = Store.open(options.store(), CityStore.options())) {
+    try (Store store = Store.open(options.store(), CityStore.options(options.backing()))) {
       long openNanos = System.nanoTime() - started;
       judge(board, CityStore.of(store).state(), null, openNanos, 0);
       return openNanos;

@@ -1,5 +1,6 @@
 package io.howdah.crashtest.kill;
 
+import io.howdah.core.Backing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param plans what the children do, in turn
  * @param sabotage what is broken after the first kill, to see the run fail
  * @param death what ends the children
+ * @param backing of the stores that the children open, and that judge them after a kill
  */
 public record CrashRunOptions(
     Path store,
@@ -27,7 +29,8 @@ public record CrashRunOptions(
     Duration running,
     List<String> plans,
     Sabotage sabotage,
-    Death death) {
+    Death death,
+    Backing backing) {
 
   /** More threads than this make the board long and the figures meaningless. */
   public static final int MAX_THREADS = 256;

@@ -1,6 +1,8 @@
 package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.crashtest.kill.Board.Phase;
@@ -49,7 +51,13 @@ public final class TransferChild {
 
   /** Returns what {@link #main} takes. */
   static List<String> arguments(
-      Path store, Path board, long seed, Cities cities, RoundPlan plan, boolean forces) {
+      Path store,
+      Path board,
+      long seed,
+      Cities cities,
+      RoundPlan plan,
+      boolean forces,
+      Backing backing) {
     return List.of(
         store.toString(),
         board.toString(),
@@ -57,7 +65,8 @@ public final class TransferChild {
         Integer.toString(cities.count()),
         join(Arrays.stream(cities.largest(Transfers.BUSY_CITIES)).boxed().toList()),
         join(plan.modeOfThread()),
-        Boolean.toString(forces));
+        Boolean.toString(forces),
+        backing.name());
   }
 
   private static String join(List<Integer> numbers) {
@@ -87,11 +96,11 @@ public final class TransferChild {
     Board board = Board.open(Path.of(args[1]), MODES.size(), modeOfThread.length, cities);
     board.phase(Phase.OPENING);
     long started = System.nanoTime();
+    StoreOptions options = CityStore.options(Backing.valueOf(args[7]));
     Store opened =
         Boolean.parseBoolean(args[6])
-            ? Store.open(path, CityStore.options())
-            : Store.open(
-                CityStore.options().withStorage(ForcelessStorage.over(FileStorage.open(path))));
+            ? Store.open(path, options)
+            : Store.open(options.withStorage(ForcelessStorage.over(FileStorage.open(path))));
     board.opened(System.nanoTime() - started, opened.admin().recoveryReport().counts().records());
     CityStore store = CityStore.of(opened);
     Runtime.getRuntime().addShutdownHook(new Thread(store::close, "close"));

@@ -47,18 +47,25 @@ final class EngineCrash implements Scenario {
   private final String hazard;
   private final boolean checkpoints;
   private final boolean killedInCreation;
+  private final boolean memoryShared;
   private final Death[] deaths;
 
   EngineCrash(String name, String hazard, boolean checkpoints, Death... deaths) {
-    this(name, hazard, checkpoints, false, deaths);
+    this(name, hazard, checkpoints, false, false, deaths);
   }
 
   private EngineCrash(
-      String name, String hazard, boolean checkpoints, boolean killedInCreation, Death... deaths) {
+      String name,
+      String hazard,
+      boolean checkpoints,
+      boolean killedInCreation,
+      boolean memoryShared,
+      Death... deaths) {
     this.name = name;
     this.hazard = hazard;
     this.checkpoints = checkpoints;
     this.killedInCreation = killedInCreation;
+    this.memoryShared = memoryShared;
     this.deaths = deaths.clone();
   }
 
@@ -67,7 +74,16 @@ final class EngineCrash implements Scenario {
    * else tries to open it, too.
    */
   static EngineCrash inCreation(String name, String hazard, Death... deaths) {
-    return new EngineCrash(name, hazard, false, true, deaths);
+    return new EngineCrash(name, hazard, false, true, false, deaths);
+  }
+
+  /**
+   * Returns one whose stores have memory that outlives the process. After each kill an opening that
+   * uses this memory is compared with one that does not ({@link MemoryEquivalence}).
+   */
+  static EngineCrash ofSharedMemory(
+      String name, String hazard, boolean checkpoints, Death... deaths) {
+    return new EngineCrash(name, hazard, checkpoints, false, true, deaths);
   }
 
   @Override
@@ -106,10 +122,13 @@ final class EngineCrash implements Scenario {
               seed,
               SimulatedDisk.builder(seed)
                   .unit(units[settings.nextInt(units.length)])
-                  .volatileBytes(settings.nextInt(3) == 0 ? 0 : 1 << 30),
+                  .volatileBytes(settings.nextInt(memoryShared ? 12 : 3) == 0 ? 0 : 1 << 30),
               false,
               checkpoints);
       random = lives.random;
+      if (memoryShared) {
+        lives.shareMemory();
+      }
     }
 
     void run() {
@@ -176,6 +195,9 @@ final class EngineCrash implements Scenario {
         case KILL, CLOSE -> {
           disk.kill();
           lives.ended(History.Ending.KILLED);
+          if (memoryShared) {
+            MemoryEquivalence.judge(disk);
+          }
         }
         case DAMAGED_JOURNALS -> {
           disk.kill();

@@ -43,6 +43,7 @@ final class EngineLives {
   private boolean journalsDamaged;
   private boolean imageLoaded;
   private boolean secondOpener;
+  private boolean memoryShared;
 
   private final boolean faultsInjected;
   private final boolean checkpoints;
@@ -105,6 +106,21 @@ final class EngineLives {
   /** Has somebody else try to open the store in each life. */
   void secondOpener() {
     secondOpener = true;
+  }
+
+  /** Has the openings from now on use memory that outlives the process. */
+  void shareMemory() {
+    memoryShared = true;
+  }
+
+  private Backing backing(SplittableRandom life) {
+    // Loading the image holds every page of it to its checksum.
+    boolean isLoaded = imageLoaded || life.nextInt(3) == 0;
+    if (memoryShared) {
+      // Now and then another opening comes between, which uses no such memory.
+      return life.nextInt(8) == 0 ? Backing.MAPPED : Backing.SHARED;
+    }
+    return isLoaded ? Backing.RESIDENT : Backing.MAPPED;
   }
 
   /** Draws a schedule for a life of about so many steps. */
@@ -204,8 +220,7 @@ final class EngineLives {
             life.nextInt(4) == 0 ? Duration.ofMillis(10) : defaults.groupCommitInterval())
         .withStorage(disk.storage())
         .withExecution(execution)
-        // Loading the image holds every page of it to its checksum.
-        .withBacking(imageLoaded || life.nextInt(3) == 0 ? Backing.RESIDENT : Backing.MAPPED)
+        .withBacking(backing(life))
         .withRingBytes(1 << 16)
         .withOrecs(life.nextInt(3) == 0 ? 64 : 4096)
         .withMaxSize(1 << 17)

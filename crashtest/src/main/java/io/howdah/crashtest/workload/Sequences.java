@@ -152,7 +152,7 @@ public final class Sequences {
     if (isOne()) {
       return 0;
     }
-    // The product of two numbers below 18^8 does not fit into a long.
+    // The product of two numbers below 20^8 does not fit into a long.
     BigInteger number = BigInteger.valueOf(index).multiply(stride).add(offset);
     return number.mod(BigInteger.valueOf(count())).longValueExact();
   }

@@ -6,9 +6,12 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.Range;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Tx;
+import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.stm.TxHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +24,11 @@ final class Session {
   /** Words that are always written together, far more than fit on one page. */
   static final int WORDS = 700;
 
-  /** Blocks of these lengths: a small one, a page to its last byte, several pages and a bit. */
-  static final long[] BLOCK_BYTES = {40, 4096, 3 * 4096 + 8};
+  /**
+   * Blocks of these lengths: a small one, a page to its last byte, several pages and a bit, and one
+   * that has pages of its own.
+   */
+  static final long[] BLOCK_BYTES = {40, 4096, 3 * 4096 + 8, 5 * 4096};
 
   private static final int ROOT_WORDS = 1;
   private static final int ROOT_BLOCKS = 2;
@@ -73,9 +79,39 @@ final class Session {
     }
   }
 
+  void sortedPut(Tx tx, long from, int count, String value) {
+    for (int i = 0; i < count; i++) {
+      sorted.put(tx, from + i, value);
+    }
+  }
+
+  /** Makes the allocator look for more room than there is, for which it frees all that it can. */
+  void giveBackPagesOfNodes(Tx tx) {
+    HeapSession heap = TxHandle.of(tx).words().heap;
+    long all = SmallWorkload.MAX_SIZE - RegionHeaderLayout.BLOCKS_ADDRESS;
+    if (heap.allocateUnclearedIfRoom(all) != 0) {
+      throw new Violation("a region in use has room for a block as long as all its pages");
+    }
+  }
+
+  /** Allocates a block in place of the one that is there, which is freed before. */
   void allocate(Tx tx, int slot, long tag) {
-    long at = tx.root(ROOT_BLOCKS) + 8L * slot;
     free(tx, slot);
+    tx.putLong(at(tx, slot), newBlock(tx, slot, tag));
+  }
+
+  /** Allocates a block beside the one that is there, which is freed afterwards. */
+  void replace(Tx tx, int slot, long tag) {
+    long block = newBlock(tx, slot, tag);
+    free(tx, slot);
+    tx.putLong(at(tx, slot), block);
+  }
+
+  private static long at(Tx tx, int slot) {
+    return tx.root(ROOT_BLOCKS) + 8L * slot;
+  }
+
+  private static long newBlock(Tx tx, int slot, long tag) {
     long block = tx.allocate(BLOCK_BYTES[slot]);
     for (long offset = 0; offset < BLOCK_BYTES[slot]; offset += 8) {
       if (tx.getLong(block + offset) != 0) {
@@ -83,11 +119,11 @@ final class Session {
       }
       tx.putLong(block + offset, tag);
     }
-    tx.putLong(at, block);
+    return block;
   }
 
   void free(Tx tx, int slot) {
-    long at = tx.root(ROOT_BLOCKS) + 8L * slot;
+    long at = at(tx, slot);
     if (tx.getLong(at) != 0) {
       tx.free(tx.getLong(at));
       tx.putLong(at, 0);
@@ -134,7 +170,7 @@ final class Session {
   private Map<Integer, Long> blocks(Tx tx) {
     Map<Integer, Long> found = new HashMap<>();
     for (int slot = 0; slot < BLOCK_BYTES.length; slot++) {
-      long block = tx.getLong(tx.root(ROOT_BLOCKS) + 8L * slot);
+      long block = tx.getLong(at(tx, slot));
       if (block != 0) {
         found.put(slot, uniform(tx, "block " + slot, block, BLOCK_BYTES[slot] / 8));
       }

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 
 /**
  * Some steps, one after the other, in a store that has something in it. After a process kill, what
@@ -29,7 +30,13 @@ import java.util.function.UnaryOperator;
  */
 final class SmallWorkload implements CrashScenario {
 
+  /** Maximum length of the region. */
+  static final long MAX_SIZE = 1 << 18;
+
   private static final int PREPARED = 3;
+
+  /** Two leaves of a sorted map, which merge when the lower entries are removed. */
+  private static final int PREPARED_SORTED = Step.SORTED + 8;
 
   private final List<Step> steps;
   private final UnaryOperator<Storage> medium;
@@ -71,7 +78,7 @@ final class SmallWorkload implements CrashScenario {
         .withPartitions(2)
         .withRingBytes(1 << 16)
         .withOrecs(1024)
-        .withMaxSize(1 << 18)
+        .withMaxSize(MAX_SIZE)
         .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
   }
 
@@ -89,11 +96,17 @@ final class SmallWorkload implements CrashScenario {
         store.run(tx -> session.map.put(tx, k, "prepared"));
         content = content.put(k, 1, "prepared");
       }
-      for (int i = 0; i < 2 * Step.SORTED; i++) {
-        long k = (long) i - Step.SORTED;
-        store.run(tx -> session.sorted.put(tx, k, "prepared"));
-        content = content.sortedPut(k, 1, "prepared");
-      }
+      String value = Step.inNode(0);
+      store.run(tx -> session.sortedPut(tx, -Step.SORTED, PREPARED_SORTED, value));
+      content = content.sortedPut(-Step.SORTED, PREPARED_SORTED, value);
+      // Pages of a block, and of nodes, that are there for another use.
+      store.run(tx -> session.allocate(tx, 3, PREPARED));
+      content = content.block(3, PREPARED);
+      long more = 1000L * Step.SORTED;
+      int count = 15 * Step.SORTED;
+      store.run(tx -> session.sortedPut(tx, more, count, value));
+      store.run(
+          tx -> LongStream.range(more, more + count).forEach(k -> session.sorted.remove(tx, k)));
       store.run(TxOptions.sync(), tx -> session.queue.add(tx, 7L));
       content = content.added(7);
     }

@@ -73,21 +73,19 @@ enum Step {
       return content.cleared();
     }
   },
-  /** Entries in a sorted map, enough to split a node, with the commit forced alone. */
+  /** Entries in a sorted map, enough to split leaves, with the commit forced alone. */
   SORTED_PUT(Durability.PARTITION) {
     @Override
     void change(Session session, Tx tx, long n) {
-      for (int i = 0; i < SORTED; i++) {
-        session.sorted.put(tx, n * SORTED + i, value(n));
-      }
+      session.sortedPut(tx, n * SORTED, SORTED, inNode(n));
     }
 
     @Override
     Content apply(Content content, long n) {
-      return content.sortedPut(n * SORTED, SORTED, value(n));
+      return content.sortedPut(n * SORTED, SORTED, inNode(n));
     }
   },
-  /** Removes so many entries of a sorted map that nodes merge. */
+  /** Removes so many entries of a sorted map that leaves merge, and their nodes become free. */
   SORTED_REMOVE(Durability.ASYNC) {
     @Override
     void change(Session session, Tx tx, long n) {
@@ -99,6 +97,33 @@ enum Step {
     @Override
     Content apply(Content content, long n) {
       return content.sortedRemove(-SORTED, SORTED);
+    }
+  },
+  /** Splits leaves, and their new nodes are in pages that a block has left in this transaction. */
+  PAGES_TO_NODES(Durability.ASYNC) {
+    @Override
+    void change(Session session, Tx tx, long n) {
+      session.giveBackPagesOfNodes(tx);
+      session.free(tx, 3);
+      session.sortedPut(tx, n * SORTED, 2 * SORTED, inNode(n));
+    }
+
+    @Override
+    Content apply(Content content, long n) {
+      return content.block(3, 0).sortedPut(n * SORTED, 2 * SORTED, inNode(n));
+    }
+  },
+  /** Allocates a block in pages that nodes have left, if there are enough side by side. */
+  PAGES_TO_BLOCKS(Durability.ASYNC) {
+    @Override
+    void change(Session session, Tx tx, long n) {
+      session.giveBackPagesOfNodes(tx);
+      session.replace(tx, 3, n);
+    }
+
+    @Override
+    Content apply(Content content, long n) {
+      return content.block(3, n);
     }
   },
   /** Adds to a queue. */
@@ -316,6 +341,11 @@ enum Step {
             + text
             + "\"; there are "
             + Arrays.stream(values()).map(Step::text).collect(Collectors.joining(", ")));
+  }
+
+  /** Returns a value that is in a node, and takes much of it. */
+  static String inNode(long n) {
+    return "x".repeat(200) + n;
   }
 
   private static String value(long n) {

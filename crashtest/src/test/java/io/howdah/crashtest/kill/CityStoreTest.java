@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
+import io.howdah.core.Backing;
 import io.howdah.txn.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,7 +24,7 @@ final class CityStoreTest {
   private static final int THREADS = 3;
 
   // Filled once: tests that change it come behind those that look at it.
-  private static final Store STORE = Store.inMemory(CityStore.options());
+  private static final Store STORE = Store.inMemory(CityStore.options(Backing.MAPPED));
   private static CityStore cities;
 
   @BeforeAll
@@ -88,7 +89,7 @@ final class CityStoreTest {
 
   @Test
   void refusesAStoreOfSomethingElse() {
-    try (Store other = Store.inMemory(CityStore.options())) {
+    try (Store other = Store.inMemory(CityStore.options(Backing.MAPPED))) {
       assertThatThrownBy(() -> CityStore.of(other))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("no cities");

@@ -2,6 +2,7 @@ package io.howdah.crashtest.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.Backing;
 import io.howdah.process.EarlyEnd;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -76,6 +77,19 @@ final class CrashRunTest {
         .isBetween(report.acknowledged(), report.acknowledged() + (long) KILLS * THREADS);
   }
 
+  @Tag("scaled")
+  @Test
+  void nothingIsLostInMemoryThatOutlivesTheProcess() throws Exception {
+    backing = Backing.SHARED;
+    try (EarlyEnd early = new EarlyEnd()) {
+      CrashRun run =
+          new CrashRun(
+              options(KILLS, RoundPlan.names().reversed(), Sabotage.NONE), new Silent(), early);
+      assertThat(run.run().violations()).isEmpty();
+      assertThat(run.attached()).isPositive();
+    }
+  }
+
   @Test
   void theLossOfTheRingsIsNoticed() throws Exception {
     CrashRun.Report report = run(10, List.of("async"), Sabotage.RINGS);
@@ -129,6 +143,8 @@ final class CrashRunTest {
     }
   }
 
+  private Backing backing = Backing.MAPPED;
+
   private CrashRunOptions options(int kills, List<String> plans, Sabotage sabotage) {
     return new CrashRunOptions(
         folder.resolve("store"),
@@ -139,6 +155,7 @@ final class CrashRunTest {
         Duration.ofMillis(300L * kills),
         plans,
         sabotage,
-        Death.KILL);
+        Death.KILL,
+        backing);
   }
 }

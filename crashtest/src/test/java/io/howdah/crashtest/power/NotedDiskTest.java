@@ -3,6 +3,7 @@ package io.howdah.crashtest.power;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.howdah.core.Backing;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageFile;
@@ -210,7 +211,8 @@ final class NotedDiskTest {
                       Duration.ofMillis(300),
                       RoundPlan.names(),
                       sabotage,
-                      disk.cut(1)),
+                      disk.cut(1),
+                      Backing.MAPPED),
                   new Silent(),
                   early)
               .run();

@@ -3,14 +3,21 @@ package io.howdah.crashtest.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Store;
+import io.howdah.core.layout.PageLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.words.Words;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +38,81 @@ class SmallWorkloadsTest {
       assertThat(explorer.explore(List.of(step), true).states()).as(step.text()).isGreaterThan(2);
     }
     assertThat(Sequences.kinds()).isGreaterThanOrEqualTo(12);
+  }
+
+  /**
+   * The steps on the sorted map split and merge leaves, and pages change from one use to another.
+   */
+  @Test
+  void nodesSplitAndMergeAndTheirPagesChange() {
+    SimulatedExecution execution = SimulatedExecution.with(Schedule.random(1, 2048));
+    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
+    Machine machine = new Machine(disk, execution, List.of());
+    execution.run(() -> new SmallWorkload(List.of()).prepare(machine));
+    execution.use(Schedule.random(1, 2048));
+    execution.run(
+        () -> {
+          try (Store store = SmallWorkload.open(machine)) {
+            Session session = new Session(store);
+            long leaves = leaves(store);
+            assertThat(leaves).isGreaterThan(1);
+            Step.SORTED_REMOVE.run(session, 1);
+            assertThat(leaves(store)).isLessThan(leaves);
+            leaves = leaves(store);
+            Step.SORTED_PUT.run(session, 2);
+            assertThat(leaves(store)).isGreaterThan(leaves);
+            Pages before = Pages.of(store);
+            Step.PAGES_TO_BLOCKS.run(session, 3);
+            Pages after = Pages.of(store);
+            assertThat(before.nodes)
+                .as("%s, %s", before, after)
+                .containsAnyElementsOf(after.blocks);
+            Step.PAGES_TO_NODES.run(session, 4);
+            after.blocks.addAll(before.blocks);
+            assertThat(after.blocks).containsAnyElementsOf(Pages.of(store).nodes);
+            Step.SORTED_REMOVE.run(session, 5);
+          }
+        });
+  }
+
+  private static long leaves(Store store) {
+    return store.admin().inspect().collections().stream()
+        .filter(collection -> collection.name().equals("sorted"))
+        .findFirst()
+        .orElseThrow()
+        .levels()
+        .getLast()
+        .nodes();
+  }
+
+  /**
+   * The numbers of pages.
+   *
+   * @param nodes pages of nodes, those without nodes in use included
+   * @param blocks those that have a part of a block
+   */
+  private record Pages(Set<Long> nodes, Set<Long> blocks) {
+
+    static Pages of(Store store) {
+      Pages pages = new Pages(new HashSet<>(), new HashSet<>());
+      store.read(
+          tx -> {
+            Words words = TxHandle.of(tx).words();
+            long end = words.getUnchecked(RegionHeaderLayout.TOP_ADDRESS) / PageLayout.PAGE_BYTES;
+            for (long page = 2; page < end; page++) {
+              long descriptor = words.getUnchecked(PageLayout.descriptorAddress(page));
+              if (PageLayout.kind(descriptor) == PageLayout.NODES) {
+                pages.nodes.add(page);
+              } else if (PageLayout.kind(descriptor) == PageLayout.LARGE) {
+                for (long i = 0; i < PageLayout.length(descriptor); i++) {
+                  pages.blocks.add(page + i);
+                }
+              }
+            }
+            return 0;
+          });
+      return pages;
+    }
   }
 
   /** The judge itself: a step that was acknowledged and is not there is a violation. */

@@ -3,6 +3,7 @@ package io.howdah.log.commit;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -36,12 +37,15 @@ public class RingPublishTest {
   public void flusher(I_Result r) {
     long tail = ring.tail();
     if (tail != 0) {
-      long checksum = RedoRecordLayout.checksumSeed(Slot.SEED, 0);
       long end = tail - RedoRecordLayout.CHECKSUM_BYTES;
-      for (long position = 0; position < end; position += Long.BYTES) {
-        checksum = RedoRecordLayout.mix(checksum, ring.word(position));
+      long[] words = new long[(int) end / Long.BYTES];
+      for (int i = 0; i < words.length; i++) {
+        words[i] = ring.word((long) i * Long.BYTES);
       }
-      r.r1 = tail == LENGTH_BYTES && checksum == ring.word(end) ? 1 : 2;
+      RecordChecksum checksum = new RecordChecksum();
+      checksum.start(Slot.SEED, 0);
+      checksum.add(words, words.length);
+      r.r1 = tail == LENGTH_BYTES && checksum.value() == ring.word(end) ? 1 : 2;
     }
   }
 }

@@ -54,7 +54,7 @@ public enum HotPath {
       inlined("OrecLocks.lockAll", "OrecLocks.lock"),
       inlined("RecordWriter.putEntries", "Lane.put"),
       inlined("Lane.publish", "Lane.movePendingToRing", "Ring.publish"),
-      calls("Lane.put", "Lane.addPendingToChecksum"));
+      calls("Lane.put", "RecordChecksum.add"));
 
   private final @Nullable String entry;
 

@@ -10,7 +10,7 @@ public final class PeerNeeds {
   private static final long MIB = 1L << 20;
 
   /** Of a JVM, beside its Java heap. */
-  private static final long JVM_BYTES = 128 * MIB;
+  private static final long JVM_BYTES = 192 * MIB;
 
   /** On a Java heap, of an entry of a map, beside its key and value: the objects' headers. */
   private static final long HEAP_ENTRY_BYTES = 160;
@@ -35,7 +35,8 @@ public final class PeerNeeds {
   /**
    * Returns the Java heap that the JVM of a store gets.
    *
-   * @param heapMegabytes what each gets; a map that keeps its data on the heap gets its room besides
+   * @param heapMegabytes what each gets; a map that keeps its data on the heap gets its room
+   *     besides
    */
   static int heapMegabytes(PeerKind kind, PeerSize size, int heapMegabytes) {
     if (!kind.isInMemory()) {
@@ -65,9 +66,10 @@ public final class PeerNeeds {
     long data = size.bytes() + size.entries() * DISK_ENTRY_BYTES;
     return switch (kind) {
       case HEAP, HEAP_HASH -> 0;
-      case MVSTORE -> LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
-      case HOWDAH, HOWDAH_HASH, MAPDB, LMDB, ROCKSDB, XODUS, JE, CHRONICLE ->
-          LEAST_DISK_BYTES + 3 * data;
+      case MVSTORE ->
+          LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
+      case HOWDAH_HASH, MAPDB, JE, CHRONICLE -> LEAST_DISK_BYTES + 3 * data;
+      case HOWDAH, LMDB, ROCKSDB, XODUS -> LEAST_DISK_BYTES + 6 * data; // a bulk load, too
     };
   }
 }

@@ -51,9 +51,7 @@ public record PeersPlan(
 
   /** Returns the memory that all stores take together at most: all their JVMs run at once. */
   public long memoryBytes() {
-    return kinds.stream()
-        .mapToLong(kind -> PeerNeeds.memoryBytes(kind, size, heapMegabytes))
-        .sum();
+    return kinds.stream().mapToLong(kind -> PeerNeeds.memoryBytes(kind, size, heapMegabytes)).sum();
   }
 
   /** Returns what a store is loaded with before synchronous commits are measured. */

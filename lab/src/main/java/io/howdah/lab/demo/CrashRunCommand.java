@@ -5,6 +5,7 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.cli.terminal.Screen;
+import io.howdah.core.Backing;
 import io.howdah.crashtest.kill.CrashRun;
 import io.howdah.crashtest.kill.CrashRunOptions;
 import io.howdah.crashtest.kill.Death;
@@ -66,6 +67,14 @@ public abstract class CrashRunCommand implements Callable<Integer> {
           "Spoil the store after each kill, to see the run fail: ${COMPLETION-CANDIDATES}"
               + " (${DEFAULT-VALUE}).")
   private Sabotage sabotage;
+
+  @Option(
+      names = "--backing",
+      defaultValue = "MAPPED",
+      description =
+          "How data comes into memory: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}). With SHARED the"
+              + " memory outlives each kill.")
+  private Backing backing;
 
   @Mixin private JsonOption json;
 
@@ -157,7 +166,8 @@ public abstract class CrashRunCommand implements Callable<Integer> {
                     running,
                     plans(),
                     spoiled,
-                    scene.death());
+                    scene.death(),
+                    backing);
             return new CrashRun(options, new CrashRunPrinter(screen, kills), early).run();
           };
       Optional<CrashRun.Report> report = campaign(folder.path(), runner, screen, metrics);

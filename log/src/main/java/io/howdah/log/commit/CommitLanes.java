@@ -91,6 +91,20 @@ public final class CommitLanes {
    */
   public static List<Lane> lanesOf(
       Region commitWords, RingSet rings, LogStart start, int requested) {
+    return lanesOf(commitWords, rings, start, requested, null);
+  }
+
+  /**
+   * Returns the lanes of a log, of a store whose memory may outlive the process.
+   *
+   * @param applying the words of the lanes, or null if the memory ends with the process
+   */
+  public static List<Lane> lanesOf(
+      Region commitWords,
+      RingSet rings,
+      LogStart start,
+      int requested,
+      @Nullable ApplyingWords applying) {
     int partitions = rings.partitions();
     int each = Math.min(requested, CommitWords.MAX_SHARING_LANES) / partitions;
     List<Lane> lanes = new ArrayList<>(Collections.nCopies(partitions * Math.max(each, 1), null));
@@ -98,11 +112,11 @@ public final class CommitLanes {
       int partition = ring.partition();
       long logSeed = start.logSeed(partition);
       if (each <= 1) {
-        lanes.set(partition, new Lane(commitWords, partition, ring, logSeed));
+        lanes.set(partition, new Lane(commitWords, partition, ring, logSeed, applying));
         continue;
       }
       int[] numbers = IntStream.range(0, each).map(i -> partition + i * partitions).toArray();
-      for (Lane lane : Lane.sharing(commitWords, ring, logSeed, numbers)) {
+      for (Lane lane : Lane.sharing(commitWords, ring, logSeed, applying, numbers)) {
         lanes.set(lane.index(), lane);
       }
     }

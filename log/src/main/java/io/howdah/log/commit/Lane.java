@@ -1,6 +1,7 @@
 package io.howdah.log.commit;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
-  private static final int PENDING_WORDS = 127;
+  /** A multiple of {@link RecordChecksum#LANES}, as a piece that is not the last one must be. */
+  private static final int PENDING_WORDS = 128;
 
   private final Region commitWords;
   private final long leaseOffset;
@@ -39,6 +41,13 @@ public final class Lane {
 
   /** State shared by the lanes of the partition; null if this is the only lane. */
   private final @Nullable PartitionState shared;
+
+  /**
+   * Memory that outlives the process, with the word of this lane ({@link ApplyingWords}), or null.
+   */
+  private final @Nullable Region applying;
+
+  private final long applyingAddress;
 
   // Guarded by the lease: the release store in endLease() pairs with the CAS in tryLease().
 
@@ -64,7 +73,7 @@ public final class Lane {
   private long cursor;
 
   private long recordEnd;
-  private long checksum;
+  private final RecordChecksum checksum = new RecordChecksum();
 
   /**
    * Words of the record that are not in the ring yet; most records are copied in one piece. The
@@ -82,7 +91,21 @@ public final class Lane {
 
   /** Creates the only lane of a partition. Its number is the partition's. */
   public Lane(Region commitWords, int partition, @Nullable Ring ring, long logSeed) {
-    this(commitWords, partition, partition, ring, logSeed, null);
+    this(commitWords, partition, ring, logSeed, null);
+  }
+
+  /**
+   * Creates the only lane of a partition, of a store whose memory outlives the process.
+   *
+   * @param applying the words of the lanes, or null if the memory ends with the process
+   */
+  Lane(
+      Region commitWords,
+      int partition,
+      @Nullable Ring ring,
+      long logSeed,
+      @Nullable ApplyingWords applying) {
+    this(commitWords, partition, partition, ring, logSeed, null, applying);
   }
 
   private Lane(
@@ -91,7 +114,10 @@ public final class Lane {
       int partition,
       @Nullable Ring ring,
       long logSeed,
-      @Nullable PartitionState shared) {
+      @Nullable PartitionState shared,
+      @Nullable ApplyingWords applying) {
+    this.applying = applying == null ? null : applying.memory();
+    this.applyingAddress = applying == null ? 0 : applying.address(index);
     this.commitWords = commitWords;
     this.leaseOffset = CommitWords.lease(index);
     this.index = index;
@@ -102,11 +128,16 @@ public final class Lane {
   }
 
   /** Creates lanes that share a partition, with the given numbers. */
-  static List<Lane> sharing(Region commitWords, Ring ring, long logSeed, int... indexes) {
+  static List<Lane> sharing(
+      Region commitWords,
+      Ring ring,
+      long logSeed,
+      @Nullable ApplyingWords applying,
+      int... indexes) {
     PartitionState state = new PartitionState(commitWords, ring.partition());
     List<Lane> lanes = new ArrayList<>(indexes.length);
     for (int index : indexes) {
-      lanes.add(new Lane(commitWords, index, ring.partition(), ring, logSeed, state));
+      lanes.add(new Lane(commitWords, index, ring.partition(), ring, logSeed, state, applying));
     }
     return lanes;
   }
@@ -190,6 +221,11 @@ public final class Lane {
 
   /** Ends the commit: withdraws the announcements and ends the lease. */
   public void finish() {
+    Region applying = this.applying;
+    if (applying != null) {
+      // A release store, behind the stores of the words and the marks of their pages (R43).
+      applying.setLongRelease(applyingAddress, ApplyingWords.IDLE);
+    }
     Ring ring = this.ring;
     if (shared != null) {
       commitWords.setLongRelease(CommitWords.storing(index), 0);
@@ -321,6 +357,12 @@ public final class Lane {
     // A volatile read-modify-write. It pairs with the acquire load of the clock in
     // Flusher.readCut: a flusher that reads this LSN also sees the announcement before it.
     lastLsn = commitWords.getAndAddLong(CommitWords.CLOCK, 1) + 1;
+    Region applying = this.applying;
+    if (applying != null) {
+      // Before the publication, which is a release store: a commit whose record a recovery finds,
+      // and whose words may be missing in memory, is found here as well (R43).
+      applying.setLongRelease(applyingAddress, lastLsn);
+    }
     return Lsn.pack(lastLsn, partition);
   }
 
@@ -334,20 +376,15 @@ public final class Lane {
    * it. It includes the dependencies of earlier records of the partition, since recovery replays a
    * record only after them.
    *
-   * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
-   * @param otherPartition the largest such version of another partition than {@code largest}'s
+   * @param version the largest version of another partition that was read or overwritten and is
+   *     above the stable LSN, packed; 0 for none
    */
-  public long dependency(long largest, long otherPartition) {
-    long own = Lsn.partition(largest) == partition ? otherPartition : largest;
-    return raiseTaint(own);
-  }
-
-  private long raiseTaint(long dependency) {
+  public long dependency(long version) {
     PartitionState shared = this.shared;
     if (shared != null) {
-      return shared.raiseTaint(dependency);
+      return shared.raiseTaint(version);
     }
-    taint = Math.max(taint, dependency);
+    taint = Math.max(taint, version);
     return taint;
   }
 
@@ -393,7 +430,7 @@ public final class Lane {
 
   /** Publishes a VOID record for an LSN that was taken and not used, so that no LSN is missing. */
   public void publishVoid(long lsn) {
-    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
+    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, dependency(0));
     publish();
   }
 
@@ -416,7 +453,7 @@ public final class Lane {
   public void put(long word) {
     int count = pendingCount;
     if (count == PENDING_WORDS) {
-      addPendingToChecksum();
+      checksum.add(pending, pendingCount);
       movePendingToRing(count);
       count = 0;
     }
@@ -428,7 +465,7 @@ public final class Lane {
   public void put(long[] words, int first, int end) {
     for (int from = first; from < end; ) {
       if (pendingCount == PENDING_WORDS) {
-        addPendingToChecksum();
+        checksum.add(pending, pendingCount);
         movePendingToRing(PENDING_WORDS);
       }
       int few = Math.min(end - from, PENDING_WORDS - pendingCount);
@@ -452,8 +489,8 @@ public final class Lane {
       throw new IllegalStateException(
           "redo record of " + (recordEnd - tail) + " bytes was filled with " + (end - tail));
     }
-    addPendingToChecksum();
-    pending[count - 1] = checksum;
+    checksum.add(pending, pendingCount);
+    pending[count - 1] = checksum.value();
     movePendingToRing(count);
     Ring ring = this.ring;
     if (ring != null) {
@@ -483,7 +520,7 @@ public final class Lane {
   private void start(int lengthBytes) {
     cursor = tail;
     recordEnd = tail + lengthBytes;
-    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+    checksum.start(logSeed, tail);
   }
 
   private void encode(RecordWriter record, long lsn, long dep) {
@@ -497,15 +534,6 @@ public final class Lane {
   private void clearPending() {
     pendingCount = 0;
     isEncoded = false;
-  }
-
-  private void addPendingToChecksum() {
-    long[] pending = this.pending;
-    long checksum = this.checksum;
-    for (int i = 0, n = pendingCount; i < n; i++) {
-      checksum = RedoRecordLayout.mix(checksum, pending[i]);
-    }
-    this.checksum = checksum;
   }
 
   private void movePendingToRing(int count) {

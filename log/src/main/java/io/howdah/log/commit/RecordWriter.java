@@ -69,7 +69,10 @@ public final class RecordWriter {
     return bytes;
   }
 
-  /** Makes the first part the current record. The source has no rows left. */
+  /**
+   * Makes the first part the current record, after {@link #selectWhole}. The source has no rows
+   * left.
+   */
   public void split(int maxRecordBytes) {
     maxPartBytes = maxRecordBytes - RedoRecordLayout.MULTIPART_PREFIX_BYTES;
     moveTo(0, 0);

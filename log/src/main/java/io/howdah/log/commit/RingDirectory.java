@@ -26,6 +26,7 @@ public final class RingDirectory implements AutoCloseable {
   public static final String DIRECTORY = "rings";
 
   private static final String PREFIX = "howdah-";
+  private static final String MEMORY_SUFFIX = "-m";
 
   private final Storage storage;
   private final Optional<Storage> volatilePlace;
@@ -56,14 +57,16 @@ public final class RingDirectory implements AutoCloseable {
    *
    * @param superblock the store's current superblock
    * @param nonce the nonce of this opening
+   * @param usesMemory whether the opening uses the store's {@linkplain #memoryName memory place};
+   *     otherwise what an earlier opening has left there is deleted
    */
   public static RingDirectory create(
-      Storage storage, Superblock superblock, LogStart start, long nonce) {
+      Storage storage, Superblock superblock, LogStart start, long nonce, boolean usesMemory) {
     String name = name(storage, superblock);
     Optional<Storage> place = Optional.empty();
     String why;
     try {
-      removeAbandoned(storage, superblock);
+      removeAbandoned(storage, superblock, usesMemory);
       storage.removeAbandonedPlaces();
       removeVolatile(storage, name);
       place = storage.volatilePlace(name, true, neededBytes(superblock));
@@ -100,7 +103,8 @@ public final class RingDirectory implements AutoCloseable {
         superblock.geometry().ringBytes());
   }
 
-  private static long neededBytes(Superblock superblock) {
+  /** Returns the number of bytes that the rings of a store take. */
+  public static long neededBytes(Superblock superblock) {
     return (superblock.geometry().ringBytes() + RingLayout.HEADER_LENGTH)
         * superblock.geometry().partitions();
   }
@@ -124,6 +128,14 @@ public final class RingDirectory implements AutoCloseable {
    */
   public static String name(Storage storage, Superblock superblock) {
     return id(superblock) + file(storage) + (superblock.generation() % 2 == 0 ? "-a" : "-b");
+  }
+
+  /**
+   * Returns the name of the volatile place for this store's memory ({@code WarmMemory}). All
+   * generations use the same one, since an opening takes over the memory of the one before.
+   */
+  public static String memoryName(Storage storage, Superblock superblock) {
+    return id(superblock) + file(storage) + MEMORY_SUFFIX;
   }
 
   private static String id(Superblock superblock) {
@@ -156,14 +168,17 @@ public final class RingDirectory implements AutoCloseable {
    * now the superblock of this store, which has another id, the other store's superblock no longer
    * exists, and nothing can refer to its rings. A store that was moved still has its superblock, so
    * its place has another name. The superblock of any other place may exist, so that place is kept,
-   * unless {@link Storage#removeAbandonedPlaces} finds that nothing would be lost.
+   * unless {@link Storage#removeAbandonedPlaces} finds that nothing would be lost. Also removes
+   * memory of this store that no opening will use.
    */
-  private static void removeAbandoned(Storage storage, Superblock superblock) {
+  private static void removeAbandoned(Storage storage, Superblock superblock, boolean usesMemory) {
     String own = id(superblock);
     String file = file(storage);
     for (String name : storage.volatilePlaces()) {
-      boolean isOfThisFile = name.endsWith(file + "-a") || name.endsWith(file + "-b");
-      if (isOfThisFile && name.startsWith(PREFIX) && !name.startsWith(own)) {
+      boolean isMemory = name.endsWith(file + MEMORY_SUFFIX);
+      boolean isOfThisFile = isMemory || name.endsWith(file + "-a") || name.endsWith(file + "-b");
+      boolean isNeeded = name.startsWith(own) && (usesMemory || !isMemory);
+      if (isOfThisFile && name.startsWith(PREFIX) && !isNeeded) {
         removeIfPossible(storage, name);
       }
     }
@@ -177,7 +192,12 @@ public final class RingDirectory implements AutoCloseable {
     }
   }
 
-  private static void removeVolatile(Storage storage, String name) {
+  /**
+   * Removes a volatile place of this user with its files, if it exists.
+   *
+   * @throws StorageException if a file cannot be deleted
+   */
+  public static void removeVolatile(Storage storage, String name) {
     Optional<Storage> place = storage.volatilePlace(name, false, 0);
     if (place.isPresent()) {
       try (Storage left = place.get()) {

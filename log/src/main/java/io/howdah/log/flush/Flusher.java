@@ -99,7 +99,7 @@ public final class Flusher {
 
   /**
    * Expected number of waiters: those that the last force released, and those that arrived during
-   * that force.
+   * that force; after the next gathering, those that wait.
    */
   private long expected;
 
@@ -425,6 +425,8 @@ public final class Flusher {
         deadline,
         many ? MANY_QUIET_NANOS : QUIET_NANOS,
         isUrgent);
+    // The force may release none of them, for instance if it covers older records. They still wait
+    // then, and the next round need not gather them again.
     expected = waiters.count();
   }
 

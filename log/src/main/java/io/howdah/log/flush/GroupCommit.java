@@ -4,8 +4,9 @@ package io.howdah.log.flush;
  * Parameters of group commit.
  *
  * @param intervalNanos maximum time between the publication of a record and its force if no thread
- *     waits for the force; the same time for a log that had work within the last second; {@link
- *     #intervalNanos(long)} lengthens it for an idle one
+ *     waits for the force and the log had work within the last second; {@link #intervalNanos(long)}
+ *     is longer for an idle log. It also bounds the time for which a force waits until more threads
+ *     wait for it
  * @param spinNanos time for which the flusher spins for the next request before it parks
  */
 public record GroupCommit(long intervalNanos, long spinNanos) {

@@ -1,15 +1,26 @@
 package io.howdah.log.flush;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /**
  * The segments of this opening that contain batches, oldest first. The flusher adds segments, and
  * the checkpoint's thread removes them. Its size is bounded by the number of segments between two
  * checkpoints. Thread-safe.
+ *
+ * <p>A copy of the log that is made while the log is in use, the archive, <em>follows</em> the
+ * history. Then a trimmed segment is held until it was copied. Held segments do not count as length
+ * of the log, and their total length is bounded: beyond the bound all of them are given up, and the
+ * copy has to begin again (docs/protocol.md, R54).
  */
 public final class SegmentHistory {
+
+  /** Value of {@link #maxHeldBytes} if no copy follows. */
+  private static final long NOT_FOLLOWED = -1;
 
   private final TrimPoint start;
   private final List<Used> used = new ArrayList<>(); // guarded by this
@@ -20,6 +31,15 @@ public final class SegmentHistory {
   private volatile long bytes;
 
   private long earlierBytes; // guarded by this
+
+  /** Trimmed segments that are not copied yet, oldest first. Guarded by this. */
+  private final Deque<LogExtent> held = new ArrayDeque<>();
+
+  private long heldBytes; // guarded by this
+  private long maxHeldBytes = NOT_FOLLOWED; // guarded by this
+
+  /** Whether segments were given up that were not copied. Guarded by this. */
+  private boolean isGivenUp;
 
   /** A segment with a durable batch. */
   static final class Used {
@@ -86,7 +106,7 @@ public final class SegmentHistory {
     List<LogExtent> extents = new ArrayList<>();
     for (Used segment : used) {
       int end = segment.sequence == used.getLast().sequence ? lastEnd : segment.lengthBytes;
-      extents.add(new LogExtent(segment.name, segment.lengthBytes, end));
+      extents.add(new LogExtent(segment.name, segment.sequence, segment.lengthBytes, end));
     }
     return extents;
   }
@@ -126,7 +146,8 @@ public final class SegmentHistory {
   }
 
   /**
-   * Removes the segments before a point and returns their names, those of earlier openings first.
+   * Removes the segments before a point and returns the names of those that may be reused, oldest
+   * first.
    */
   public synchronized List<String> removeBefore(TrimPoint point) {
     List<String> names = new ArrayList<>();
@@ -134,11 +155,95 @@ public final class SegmentHistory {
     earlierBytes = 0;
     while (!used.isEmpty() && used.getFirst().sequence < point.segment()) {
       Used segment = used.removeFirst();
-      names.add(segment.name);
+      if (maxHeldBytes == NOT_FOLLOWED || isGivenUp) {
+        names.add(segment.name);
+      } else {
+        held.add(
+            new LogExtent(
+                segment.name, segment.sequence, segment.lengthBytes, segment.lengthBytes));
+        heldBytes += segment.lengthBytes;
+      }
       removedBytes += segment.lengthBytes;
     }
     bytes -= removedBytes;
+    if (!held.isEmpty() && heldBytes > maxHeldBytes) {
+      names.addAll(giveUp());
+    }
     return names;
+  }
+
+  // ---- For a copy that follows the log.
+
+  /**
+   * Starts to hold trimmed segments.
+   *
+   * @param maxBytes maximum total length of held segments
+   * @return names of segments that were held before, which may be reused
+   */
+  public synchronized List<String> follow(long maxBytes) {
+    List<String> names = release();
+    maxHeldBytes = maxBytes;
+    isGivenUp = false;
+    return names;
+  }
+
+  /**
+   * Returns the segments that a copy has yet to read, held ones first; empty if some of them were
+   * given up, or if no copy follows.
+   */
+  public synchronized Optional<List<LogExtent>> followed() {
+    if (maxHeldBytes == NOT_FOLLOWED || isGivenUp) {
+      return Optional.empty();
+    }
+    List<LogExtent> all = new ArrayList<>(held);
+    all.addAll(extents());
+    return Optional.of(all);
+  }
+
+  /**
+   * Ends the hold of segments that were copied.
+   *
+   * @param segment sequence of the first segment that is still needed
+   * @return names of segments that may be reused
+   */
+  public synchronized List<String> copiedBefore(long segment) {
+    List<String> names = new ArrayList<>();
+    while (!held.isEmpty() && held.getFirst().sequence() < segment) {
+      LogExtent extent = held.removeFirst();
+      heldBytes -= extent.lengthBytes();
+      names.add(extent.name());
+    }
+    return names;
+  }
+
+  /**
+   * Gives up the held segments, because they are too long or the disk is full. The copy notices it
+   * by {@link #followed}. Without held segments it loses nothing and goes on.
+   *
+   * @return names of segments that may be reused
+   */
+  public synchronized List<String> giveUp() {
+    isGivenUp |= !held.isEmpty();
+    return release();
+  }
+
+  /** Ends the hold of all segments; returns the names of those that may be reused. */
+  public synchronized List<String> unfollow() {
+    maxHeldBytes = NOT_FOLLOWED;
+    return release();
+  }
+
+  private List<String> release() {
+    List<String> names = new ArrayList<>();
+    held.forEach(extent -> names.add(extent.name()));
+    held.clear();
+    heldBytes = 0;
+    return names;
+  }
+
+  /** Returns the total length of trimmed segments that are held for a copy. */
+  public synchronized long heldBytes() {
+    return heldBytes;
   }
 
   /** Returns whether there is a segment in addition to the one in use. */

@@ -78,6 +78,9 @@ public final class StabilityWaiters {
   /**
    * Requests a force that covers {@code lsn} and waits until {@link #isForced}.
    *
+   * @param lsn what the force must cover; the flusher continues until it is stable
+   * @param ring whose records must be forced up to {@code position}; null for none
+   * @param neededStable what must be stable, at most {@code lsn}
    * @param timeoutNanos 0 to test without waiting, {@link Long#MAX_VALUE} for no limit
    * @return whether that is so; false after the timeout, or once the log has stopped
    */

@@ -56,7 +56,7 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       Runnable beforeChange) {
-    return run(storage, execution, superblock, sink, limitLsn, false, beforeChange, true, null);
+    return run(storage, execution, superblock, sink, 0, limitLsn, false, beforeChange, true, null);
   }
 
   /**
@@ -77,7 +77,49 @@ public final class LogRecovery {
       LogShortcut shortcut,
       Runnable beforeChange) {
     return run(
-        storage, execution, superblock, sink, Long.MAX_VALUE, false, beforeChange, true, shortcut);
+        storage,
+        execution,
+        superblock,
+        sink,
+        0,
+        Long.MAX_VALUE,
+        false,
+        beforeChange,
+        true,
+        shortcut);
+  }
+
+  /**
+   * Recovers the log of a store whose memory has outlived the process: records whose words the
+   * memory has are read and checked, and not replayed.
+   *
+   * @param appliedLsn dense: the memory has the words of every published commit up to it
+   * @param sink receives the words of larger LSNs
+   * @param shortcut where reading begins, or null for the oldest segment; its {@code
+   *     replayAboveLsn} is at most {@code appliedLsn}
+   * @param beforeChange as for {@link #recover(Storage, Execution, Superblock, RedoSink, long,
+   *     Runnable)}
+   * @throws CorruptStoreException as {@link #recoverFrom} does
+   */
+  public static RecoveredLog recoverAbove(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      long appliedLsn,
+      @Nullable LogShortcut shortcut,
+      Runnable beforeChange) {
+    return run(
+        storage,
+        execution,
+        superblock,
+        sink,
+        appliedLsn,
+        Long.MAX_VALUE,
+        false,
+        beforeChange,
+        true,
+        shortcut);
   }
 
   /**
@@ -102,6 +144,7 @@ public final class LogRecovery {
                 execution,
                 superblock,
                 sink,
+                0,
                 shortcut.replayAboveLsn(),
                 true,
                 () -> {},
@@ -133,7 +176,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, () -> {}, true, null);
+    return run(storage, execution, superblock, sink, 0, Long.MAX_VALUE, true, () -> {}, true, null);
   }
 
   /**
@@ -142,7 +185,8 @@ public final class LogRecovery {
    */
   public static RecoveredLog readRolledBack(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, () -> {}, false, null);
+    return run(
+        storage, execution, superblock, sink, 0, Long.MAX_VALUE, true, () -> {}, false, null);
   }
 
   private static RecoveredLog run(
@@ -150,6 +194,7 @@ public final class LogRecovery {
       Execution execution,
       Superblock superblock,
       RedoSink sink,
+      long appliedLsn,
       long limitLsn,
       boolean readOnly,
       Runnable beforeChange,
@@ -162,6 +207,7 @@ public final class LogRecovery {
                 execution,
                 superblock,
                 sink,
+                appliedLsn,
                 limitLsn,
                 readOnly,
                 beforeChange,

@@ -31,6 +31,7 @@ final class RecoveryRun implements AutoCloseable {
   private final LogIdentity identity;
   private final LogState log;
   private final boolean isOpened;
+  private final long appliedLsn;
   private final long limitLsn;
   private final boolean readOnly;
   private final Runnable beforeChange;
@@ -56,6 +57,7 @@ final class RecoveryRun implements AutoCloseable {
   /**
    * Prepares a run.
    *
+   * @param appliedLsn dense: records up to it are checked and not replayed; 0 for none
    * @param limitLsn dense: later records are checked and not replayed
    * @param readOnly whether no file may be changed
    * @param beforeChange runs before the first change of a file
@@ -68,12 +70,14 @@ final class RecoveryRun implements AutoCloseable {
       Execution execution,
       Superblock superblock,
       RedoSink sink,
+      long appliedLsn,
       long limitLsn,
       boolean readOnly,
       Runnable beforeChange,
       boolean isVerifiedByEvidence,
       @Nullable LogShortcut shortcut,
       StagingMemory memory) {
+    this.appliedLsn = appliedLsn;
     this.shortcut = shortcut;
     this.proof = LogEvidence.of(shortcut);
     this.isVerifiedByEvidence = isVerifiedByEvidence;
@@ -417,6 +421,7 @@ final class RecoveryRun implements AutoCloseable {
         partitions,
         baseLsn,
         replayAboveLsn(),
+        appliedLsn,
         limitLsn,
         trimmed,
         superblock.geometry().maxSizeBytes(),

@@ -31,6 +31,9 @@ final class Replay implements RedoStream.RecordReader {
   private final LsnMerge merge;
   private final String log;
 
+  /** Records up to this LSN are checked and not replayed. */
+  private final long appliedLsn;
+
   /** Records with larger LSNs are checked and not replayed. */
   private final long limitLsn;
 
@@ -56,6 +59,8 @@ final class Replay implements RedoStream.RecordReader {
   /**
    * Prepares for a generation.
    *
+   * @param appliedLsn dense LSN: the region has the words of all records up to it, which are
+   *     checked and not replayed
    * @param limitLsn dense LSN: later records are checked and not replayed
    * @param trimmed whether the log before the first batch was trimmed
    * @param log name for errors about records that are no longer in their batch
@@ -65,6 +70,7 @@ final class Replay implements RedoStream.RecordReader {
       int partitions,
       long baseLsn,
       long replayAboveLsn,
+      long appliedLsn,
       long limitLsn,
       boolean trimmed,
       long capacityBytes,
@@ -73,6 +79,7 @@ final class Replay implements RedoStream.RecordReader {
     this.log = log;
     this.partitions = partitions;
     this.baseLsn = baseLsn;
+    this.appliedLsn = appliedLsn;
     this.limitLsn = limitLsn;
     this.trimmed = trimmed;
     this.capacityBytes = capacityBytes;
@@ -146,7 +153,7 @@ final class Replay implements RedoStream.RecordReader {
           throw wrongLsn(lsn);
         }
         expected++;
-        if (lsn <= limitLsn) {
+        if (isReplayed(lsn)) {
           merge.head().read(this);
         } else {
           merge.head().skip();
@@ -174,6 +181,10 @@ final class Replay implements RedoStream.RecordReader {
                 + " is in no batch up to this one, although a batch says that all up to "
                 + maxCut
                 + " are");
+  }
+
+  private boolean isReplayed(long lsn) {
+    return lsn > appliedLsn && lsn <= limitLsn;
   }
 
   private void requireAboveBase(long lsn) {
@@ -259,7 +270,7 @@ final class Replay implements RedoStream.RecordReader {
   void replay(LogTail tail, Cut cut) {
     for (int i = 0; i < tail.size(); i++) {
       long lsn = tail.lsn(i);
-      if (Lsn.dense(lsn) > skipTo && Lsn.dense(lsn) <= limitLsn && cut.keeps(tail, i)) {
+      if (Lsn.dense(lsn) > skipTo && isReplayed(Lsn.dense(lsn)) && cut.keeps(tail, i)) {
         merge.stream(Lsn.partition(lsn)).read(tail.node(i), this);
       } else {
         merge.stream(Lsn.partition(lsn)).drop(tail.node(i));

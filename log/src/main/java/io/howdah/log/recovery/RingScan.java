@@ -2,6 +2,7 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.FileIdentity;
@@ -175,8 +176,7 @@ final class RingScan {
           ring.describe(),
           "no record starts at position " + (from + at));
       require(
-          checksum(records, at, length, logSeed, from + at)
-              == records.getLong(at + length - RedoRecordLayout.CHECKSUM_BYTES),
+          hasValidChecksum(records, at, length, logSeed, from + at),
           ring.describe(),
           "the record at position " + (from + at) + " is damaged");
       try {
@@ -190,13 +190,10 @@ final class RingScan {
     return records;
   }
 
-  private static long checksum(
+  private static boolean hasValidChecksum(
       ByteBuffer records, int at, int length, long logSeed, long position) {
-    long checksum = RedoRecordLayout.checksumSeed(logSeed, position);
-    for (int i = at; i < at + length - RedoRecordLayout.CHECKSUM_BYTES; i += Long.BYTES) {
-      checksum = RedoRecordLayout.mix(checksum, records.getLong(i));
-    }
-    return checksum;
+    int end = at + length - RedoRecordLayout.CHECKSUM_BYTES;
+    return RecordChecksum.of(records, at, end, logSeed, position) == records.getLong(end);
   }
 
   private static void require(boolean condition, String ring, String problem) {

@@ -66,7 +66,7 @@ class RingDirectoryTest {
 
   private static RingDirectory create(Storage storage, Superblock superblock) {
     LogStart start = new LogStart(1, 2, superblock.generation(), 0, 1, List.of(), List.of(), 1);
-    return RingDirectory.create(storage, superblock, start, NONCE);
+    return RingDirectory.create(storage, superblock, start, NONCE, false);
   }
 
   @Test

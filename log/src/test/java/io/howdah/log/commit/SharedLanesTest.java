@@ -60,7 +60,7 @@ final class SharedLanesTest {
     assertThat(lane.tryAppendLock()).isTrue();
     lane.announce(0);
     long lsn = lane.takeLsn();
-    lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, lane.dependency(0, 0));
+    lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, lane.dependency(0));
     lane.put(new long[lengthBytes], 0, lengthBytes / Long.BYTES - 4);
     lane.publish();
     lane.releaseAppendLock();
@@ -190,13 +190,13 @@ final class SharedLanesTest {
   @Test
   void dependenciesAndGroupsGoFromLaneToLane() {
     assertThat(lanes.spinForAppendLock(first, RECORD)).isTrue();
-    assertThat(first.dependency(Lsn.pack(9, 1), 0)).isEqualTo(Lsn.pack(9, 1));
+    assertThat(first.dependency(Lsn.pack(9, 1))).isEqualTo(Lsn.pack(9, 1));
     assertThat(first.beginParts()).isEqualTo(1);
     assertThat(second.firstPartPosition()).isZero();
     first.endLease();
     assertThat(second.firstPartPosition()).isEqualTo(Long.MAX_VALUE);
     assertThat(lanes.spinForAppendLock(second, RECORD)).isTrue();
-    assertThat(second.dependency(Lsn.pack(5, 1), 0)).isEqualTo(Lsn.pack(9, 1));
+    assertThat(second.dependency(Lsn.pack(5, 1))).isEqualTo(Lsn.pack(9, 1));
     assertThat(second.beginParts()).isEqualTo(2);
   }
 

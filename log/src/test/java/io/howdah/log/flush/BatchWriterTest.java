@@ -126,7 +126,7 @@ class BatchWriterTest {
     }
     assertThat(history.lastBatch()).isEqualTo(new BatchId(3, previous));
     assertThat(history.extents())
-        .containsExactly(new LogExtent("segment1", SEGMENT, HEADER + 3 * 4096));
+        .containsExactly(new LogExtent("segment1", 1, SEGMENT, HEADER + 3 * 4096));
   }
 
   @Test

@@ -86,7 +86,8 @@ class SegmentHistoryTest {
     assertThat(history.lastBatch()).isEqualTo(new BatchId(2, 22));
     assertThat(history.extents())
         .isEqualTo(
-            List.of(new LogExtent("segment4", 1000, 1000), new LogExtent("segment5", 1000, 300)));
+            List.of(
+                new LogExtent("segment4", 4, 1000, 1000), new LogExtent("segment5", 5, 1000, 300)));
   }
 
   @Test

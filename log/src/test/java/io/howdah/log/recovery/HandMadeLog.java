@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.RecordChecksum;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentHeader;
@@ -232,13 +233,13 @@ final class HandMadeLog {
 
   private void end(int partition) {
     ByteBuffer records = pending.get(partition);
-    long checksum =
-        RedoRecordLayout.checksumSeed(
-            IDENTITY.logSeed(generation, partition), forced[partition] + recordStart);
-    for (int at = recordStart; at < records.position(); at += 8) {
-      checksum = RedoRecordLayout.mix(checksum, records.getLong(at));
-    }
-    records.putLong(checksum);
+    records.putLong(
+        RecordChecksum.of(
+            records,
+            recordStart,
+            records.position(),
+            IDENTITY.logSeed(generation, partition),
+            forced[partition] + recordStart));
   }
 
   /** Writes all that waits as a batch, forced; returns its offset. */
@@ -348,7 +349,7 @@ final class HandMadeLog {
     try (StorageFile file = place.create(name)) {
       FileIdentity identity = place.identity(name);
       ring.putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
-          .putInt(RingLayout.VERSION_OFFSET, 1)
+          .putInt(RingLayout.VERSION_OFFSET, RingLayout.VERSION)
           .putInt(RingLayout.PARTITION_OFFSET, p)
           .putLong(RingLayout.STORE_ID_HIGH_OFFSET, STORE.high())
           .putLong(RingLayout.STORE_ID_LOW_OFFSET, STORE.low())

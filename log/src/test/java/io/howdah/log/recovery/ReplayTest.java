@@ -35,7 +35,8 @@ class ReplayTest {
     memory = new StagingMemory();
     stash = new RecordStash(storage, memory);
     replay =
-        new Replay("log/0", 2, 0, 0, Long.MAX_VALUE, false, 4096, stash, (source, from, to) -> {});
+        new Replay(
+            "log/0", 2, 0, 0, 0, Long.MAX_VALUE, false, 4096, stash, (source, from, to) -> {});
   }
 
   @AfterEach

@@ -282,7 +282,8 @@ class RingRecoveryTest {
     assertThat(refused(r -> r.putLong(RingLayout.STORE_ID_LOW_OFFSET, 2)))
         .contains("another store");
     assertThat(refused(r -> r.putInt(RingLayout.PARTITION_OFFSET, 2))).contains("partition");
-    assertThat(refused(r -> r.putInt(RingLayout.VERSION_OFFSET, 2))).contains("version");
+    assertThat(refused(r -> r.putInt(RingLayout.VERSION_OFFSET, RingLayout.VERSION - 1)))
+        .contains("version");
     assertThat(refused(r -> r.putLong(RingLayout.CAPACITY_OFFSET, 1 << 17))).contains("capacity");
     assertThat(refused(r -> r.putLong(RingLayout.MAGIC_OFFSET, 0))).contains("damaged");
   }

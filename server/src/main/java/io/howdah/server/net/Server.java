@@ -102,6 +102,9 @@ public final class Server implements AutoCloseable {
         StoreOptions.defaults()
             .withMaxSize(2 * options.maxBytes() + (64L << 20))
             .withAdminSocket(options.mode() != ReplyMode.NONE);
+    if (options.archive().isPresent() && options.mode() != ReplyMode.NONE) {
+      size = size.withArchive(options.archive().get());
+    }
     if (options.mode() != ReplyMode.NONE && Files.notExists(directory.resolve("store.howdah"))) {
       Listeners.check(options); // or a start that fails would leave an empty store behind
     }

@@ -1,5 +1,6 @@
 package io.howdah.server.net;
 
+import io.howdah.archive.Archive;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Authenticator;
 import io.howdah.server.protocol.ProtocolOptions;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -76,6 +78,7 @@ public final class ServerOptions {
     long maxBytes = DEFAULT_MAX_BYTES;
     boolean evicts = true;
     long maxPinnedBytes;
+    @Nullable Archive archive;
 
     /** Returns a copy with the same value in each field. */
     Values copy() {
@@ -91,6 +94,19 @@ public final class ServerOptions {
     Values next = values.copy();
     change.accept(next);
     return new ServerOptions(next);
+  }
+
+  /**
+   * Sets where the store is copied to while the server runs; see {@link
+   * io.howdah.StoreOptions#withArchive}. Default: nowhere.
+   */
+  public ServerOptions withArchive(Archive archive) {
+    return with(next -> next.archive = Objects.requireNonNull(archive, "archive"));
+  }
+
+  /** Returns where the store is copied to while the server runs, if anywhere. */
+  public Optional<Archive> archive() {
+    return Optional.ofNullable(values.archive);
   }
 
   /** Returns the defaults: memcached's, but on the loopback address alone. */

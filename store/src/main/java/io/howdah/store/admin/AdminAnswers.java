@@ -15,11 +15,21 @@ import java.util.Map;
  *   <li>{@code checkpoint}: takes one
  *   <li>{@code backup DIRECTORY}: makes one
  *   <li>{@code export DIRECTORY}: makes one
+ *   <li>{@code archive-start INTERVAL KEEP DIRECTORY}: starts to archive; times in milliseconds, 0
+ *       to keep all
+ *   <li>{@code archive-stop}: ends the archive
+ *   <li>{@code archive}: how far it is
  * </ul>
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
  */
-public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
+public final class AdminAnswers {
+
+  private final Upkeep upkeep;
+
+  private AdminAnswers(Upkeep upkeep) {
+    this.upkeep = upkeep;
+  }
 
   /** What a store can be asked for. Thread-safe. */
   public interface Upkeep {
@@ -35,6 +45,15 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
 
     /** Makes an export and returns its figures. */
     Map<String, Long> export(Path directory);
+
+    /** Starts to archive; a time of 0 keeps all. */
+    void startArchive(Path directory, long intervalMillis, long keepMillis);
+
+    /** Ends the archive; returns whether there was one. */
+    boolean stopArchive();
+
+    /** Returns how far the archive is; empty if there is none. */
+    Map<String, Long> archive();
   }
 
   /** Name of the socket, beside the superblock. */
@@ -66,10 +85,8 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       String[] words = request.split(" ", 2);
       return switch (words[0]) {
         case "stat" -> "ok\n" + lines(upkeep.figures());
-        case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
-        case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
-        case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
-        default -> "error unknown request " + words[0] + "\n";
+        case "archive" -> "ok\n" + lines(upkeep.archive());
+        default -> work(words);
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
       return "error " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n";
@@ -77,6 +94,30 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       // For example no memory, or no further thread: the client is told, and the next one served.
       return "error " + e.toString().replace('\n', ' ') + "\n";
     }
+  }
+
+  /** Does one at a time of what may take long; figures are told meanwhile. */
+  private synchronized String work(String[] words) {
+    return switch (words[0]) {
+      case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
+      case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
+      case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
+      case "archive-start" -> startArchive(words);
+      case "archive-stop" -> "ok\nstopped " + (upkeep.stopArchive() ? 1 : 0) + "\n";
+      default -> "error unknown request " + words[0] + "\n";
+    };
+  }
+
+  private String startArchive(String[] words) {
+    String[] arguments = (words.length > 1 ? words[1] : "").split(" ", 3);
+    if (arguments.length < 3
+        || !arguments[0].matches("\\d{1,15}")
+        || !arguments[1].matches("\\d{1,15}")) {
+      return "error archive-start has an interval, a time to keep and a directory\n";
+    }
+    upkeep.startArchive(
+        Path.of(arguments[2]), Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+    return "ok\n";
   }
 
   private static Path directory(String[] words) {

@@ -8,6 +8,7 @@ import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param log the log behind the lanes, or null if there is none
  * @param dirtyPages told of every page that commits change, or null
  * @param checkpoints takes checkpoints, or null
+ * @param archiving starts and stops the archive, or null
  * @param recovery what the opening found, or null if there was nothing to find
  * @param replay of what the opening has left for later, or null if that is nothing
  * @param mayBeNew whether a region without a header is new; if not it has lost its header
@@ -37,6 +39,7 @@ public record OpenedStore(
     @Nullable RedoLog log,
     @Nullable DirtyPages dirtyPages,
     @Nullable CheckpointThread checkpoints,
+    @Nullable Archiving archiving,
     @Nullable RecoveryReport recovery,
     @Nullable DeferredReplay replay,
     boolean mayBeNew,
@@ -60,7 +63,19 @@ public record OpenedStore(
       Dimensions dimensions,
       OnClose onClose) {
     return new OpenedStore(
-        region, orecs, lanes, lifecycle, dimensions, null, null, null, null, null, true, onClose);
+        region,
+        orecs,
+        lanes,
+        lifecycle,
+        dimensions,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        true,
+        onClose);
   }
 
   /** Returns the LSN up to which every commit survived the crash before, if there was one. */

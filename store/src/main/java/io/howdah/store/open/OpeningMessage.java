@@ -1,5 +1,6 @@
 package io.howdah.store.open;
 
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.log.report.RecoveryOutcome;
@@ -141,11 +142,34 @@ final class OpeningMessage {
 
   private static String memory(OpeningFacts facts) {
     return switch (facts.backing()) {
-      case Backing.MAPPED ->
-          "Its image is mapped in small pages"
-              + (facts.largePages() ? ", and it grows in large ones" : "");
+      case Backing.MAPPED -> mapped(facts);
+      case Backing.SHARED -> shared(facts);
       case Backing.RESIDENT ->
           "Its image was loaded into " + (facts.largePages() ? "large" : "small") + " pages";
+    };
+  }
+
+  private static String mapped(OpeningFacts facts) {
+    return "Its image is mapped in small pages"
+        + (facts.largePages() ? ", and it grows in large ones" : "");
+  }
+
+  private static String shared(OpeningFacts facts) {
+    return switch (facts.report().memory()) {
+      case MemoryOrigin.Attached(long redone, long skipped) ->
+          "Its memory is that of the process before; commits that were under way and redone: "
+              + redone
+              + "; bytes of log that were not needed: "
+              + skipped;
+      case MemoryOrigin.Loaded(String reason) ->
+          "Its image was loaded into memory that outlives this process (of the process before: "
+              + reason
+              + ")";
+      case MemoryOrigin.Unshared(String reason) ->
+          mapped(facts)
+              + (reason.isEmpty()
+                  ? ""
+                  : ", because its memory cannot outlive this process: " + reason);
     };
   }
 

@@ -1,9 +1,11 @@
 package io.howdah.store.open;
 
+import io.howdah.archive.Archive;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -13,6 +15,7 @@ import java.util.OptionalLong;
  * @param explicitMaxSizeBytes the size that was asked for, of a store there is, too; empty for what
  *     it has
  * @param explicitMaxLogBytes how long the log may get, if that was said
+ * @param archive where the store is copied to while it is open, if anywhere
  */
 public record OpeningOptions(
     Execution execution,
@@ -26,7 +29,8 @@ public record OpeningOptions(
     OptionalLong explicitMaxLogBytes,
     int logSegmentBytes,
     Duration groupCommitInterval,
-    Duration recoveryGoal) {
+    Duration recoveryGoal,
+    Optional<Archive> archive) {
 
   public static final long MIN_SIZE_BYTES = 1 << 16;
   public static final long MAX_SIZE_BYTES = 1L << 46;

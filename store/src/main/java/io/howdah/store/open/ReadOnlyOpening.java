@@ -101,6 +101,7 @@ final class ReadOnlyOpening {
         null,
         null,
         null,
+        null,
         recovered.report(),
         null,
         StoreOpening.mayBeNew(current),

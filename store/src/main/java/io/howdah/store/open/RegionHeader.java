@@ -1,7 +1,10 @@
 package io.howdah.store.open;
 
+import io.howdah.checkpoint.ImageFile;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.words.Words;
@@ -30,6 +33,31 @@ public final class RegionHeader {
       words.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     } else {
       requireKnownRegion(magic, words.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
+      requireTop(
+          words.getUnchecked(RegionHeaderLayout.TOP_ADDRESS), engine.region().capacityBytes());
+    }
+  }
+
+  /**
+   * Throws if the end of what the allocator has handed out is none: it would hand out pages that
+   * are in use, or look for blocks beyond the region.
+   *
+   * @param top as the header has it
+   */
+  static void requireTop(long top, long capacityBytes) {
+    if (top < RegionHeaderLayout.BLOCKS_ADDRESS
+        || top > capacityBytes
+        || (top & ((1L << PageLayout.PAGE_SHIFT) - 1)) != 0) {
+      throw new CorruptStoreException(
+          ImageFile.NAME,
+          RegionHeaderLayout.TOP_ADDRESS,
+          "the end of the pages in use is "
+              + top
+              + ", which is not the end of a page from "
+              + RegionHeaderLayout.BLOCKS_ADDRESS
+              + " to "
+              + capacityBytes
+              + ": the region's header is damaged; restore the store from a backup");
     }
   }
 

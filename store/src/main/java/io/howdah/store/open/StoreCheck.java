@@ -140,7 +140,7 @@ public final class StoreCheck {
             ? LogRecovery.readRolledBack(storage, execution, withoutRings(judged), header)
             : LogRecovery.read(storage, execution, judged, header);
     if (!StoreOpening.mayBeNew(superblock)) {
-      header.requireRight();
+      header.requireRight(superblock.geometry().maxSizeBytes());
     }
     long lsn = log.lastLsn();
     RecoveredLog inLog =
@@ -187,7 +187,7 @@ public final class StoreCheck {
    */
   private static final class HeaderWords implements RedoSink {
 
-    private static final int END = RegionHeaderLayout.VERSION_ADDRESS + Region.WORD_BYTES;
+    private static final int END = RegionHeaderLayout.TOP_ADDRESS + Region.WORD_BYTES;
 
     final ByteBuffer bytes = ByteBuffer.allocate(END).order(ByteOrder.LITTLE_ENDIAN);
 
@@ -205,11 +205,12 @@ public final class StoreCheck {
       }
     }
 
-    void requireRight() {
+    void requireRight(long capacityBytes) {
       if (bytes.getLong(RegionHeaderLayout.MAGIC_ADDRESS) != RegionHeaderLayout.MAGIC
           || bytes.getLong(RegionHeaderLayout.VERSION_ADDRESS) != RegionHeaderLayout.VERSION) {
         throw StoreOpening.headerGone();
       }
+      RegionHeader.requireTop(bytes.getLong(RegionHeaderLayout.TOP_ADDRESS), capacityBytes);
     }
   }
 

@@ -58,6 +58,8 @@ public final class StoreCompaction {
       checkpointer.checkpointQuiescent(store.region(), dirty, lsn, StoreCompaction::closed);
       return 0;
     }
+    RegionHeader.requireTop(
+        store.region().getLong(RegionHeaderLayout.TOP_ADDRESS), store.region().capacityBytes());
     FreeSpace space = new FreeSpace(store.region(), new RegionWords(store.region(), dirty));
     space.giveBackEmptySlabs();
     checkpoint();

@@ -6,9 +6,11 @@ import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
@@ -38,6 +40,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SpareSegments;
 import io.howdah.log.recovery.LogRecovery;
+import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
@@ -208,7 +211,17 @@ public final class StoreOpening {
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Lifecycle lifecycle = new Lifecycle();
-    lifecycle.onFailure(this::sayStopped);
+    WarmMemory warm = recovered.warm();
+    if (warm != null) {
+      opening(warm);
+    }
+    lifecycle.onFailure(
+        cause -> {
+          if (warm != null) {
+            warm.invalidate();
+          }
+          sayStopped(cause);
+        });
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     record(recovered.report());
@@ -225,8 +238,10 @@ public final class StoreOpening {
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
+    Archiving archiving = opening(new Archiving(storage, log, checkpoints, execution));
     Closing closing =
-        new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+        new Closing(storage, superblock, recovered, started, checkpoints, archiving, lock, orecs);
+    options.archive().ifPresent(archiving::start);
     facts =
         new OpeningFacts(
             storage.describe(),
@@ -248,6 +263,7 @@ public final class StoreOpening {
         log,
         recovered.dirty(),
         checkpoints,
+        archiving,
         recovered.report(),
         recovered.replay(),
         mayBeNew,
@@ -273,20 +289,26 @@ public final class StoreOpening {
     Region laneWords =
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
     LogStart start = recovered.logStart();
+    long nonce = execution.randomLong();
+    WarmMemory warm = recovered.warm();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingDirectory rings =
-        opening(RingDirectory.create(storage, superblock.current(), start, execution.randomLong()));
+        opening(RingDirectory.create(storage, superblock.current(), start, nonce, warm != null));
     RedoLog log =
         opening(
             RedoLog.start(
                 storage,
                 rings.rings(),
                 laneWords,
+                warm == null ? null : warm.applying(),
                 start,
                 logOptions(geometry),
                 execution,
                 new StoreWatch(storage, lock, execution),
                 lifecycle::fail));
+    if (warm != null) {
+      warm.own(superblock.current(), nonce);
+    }
     // The first segment is durable: from now on commits may be found.
     superblock.write(
         superblock
@@ -445,10 +467,15 @@ public final class StoreOpening {
             execution,
             recovered.replay()::isDone,
             checkpointOptions(log),
-            covered
-                ? 0
-                : recovered.report().counts().scannedBytes() + recovered.report().laterLogBytes());
+            covered ? 0 : logBytes(recovered.report()));
     return opening(thread);
+  }
+
+  /** Returns the length of the log that the next recovery may have to read. */
+  private static long logBytes(RecoveryReport report) {
+    long skipped =
+        report.memory() instanceof MemoryOrigin.Attached attached ? attached.skippedLogBytes() : 0;
+    return report.counts().scannedBytes() + report.laterLogBytes() + skipped;
   }
 
   /** What may be left to replay is to be well below what the log may take. */
@@ -508,6 +535,7 @@ public final class StoreOpening {
       RecoveredStore recovered,
       LogOfStore log,
       CheckpointThread checkpoints,
+      Archiving archiving,
       StorageLock lock,
       OrecTable orecs) {
 
@@ -519,9 +547,16 @@ public final class StoreOpening {
      */
     void close(boolean quiescent) {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(archiving);
       rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
+      WarmMemory warm = recovered.warm();
+      if (warm != null) {
+        // Also after a failure: memory that is given up in order is never used again.
+        rest.add(warm::delete);
+        rest.add(warm);
+      }
       rest.add(orecs);
       rest.add(log.laneWords());
       rest.add(log.rings());
@@ -532,6 +567,7 @@ public final class StoreOpening {
       try {
         checkpoints.close();
         log.log().close();
+        archiving.stop(); // everything is durable now, and may be archived
         if (quiescent) {
           recovered.replay().finish();
           checkpoint();

@@ -3,6 +3,7 @@ package io.howdah.store.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.HeardMessages;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
@@ -24,9 +25,20 @@ final class OpeningMessagesTest {
 
   private static RecoveryReport report(
       RecoveryOutcome outcome, long laterBytes, long folded, long checkpointed, boolean healed) {
+    return report(outcome, new MemoryOrigin.Unshared(""), laterBytes, folded, checkpointed, healed);
+  }
+
+  private static RecoveryReport report(
+      RecoveryOutcome outcome,
+      MemoryOrigin memory,
+      long laterBytes,
+      long folded,
+      long checkpointed,
+      boolean healed) {
     return new RecoveryReport(
         outcome,
         new RingTrust.Trusted(2, 96),
+        memory,
         3,
         40,
         new LogCounts(1, 5, 7, 70, 4096),
@@ -80,6 +92,35 @@ final class OpeningMessagesTest {
     RecoveryReport damaged = report(new RecoveryOutcome.AfterKill(40, 0), 0, -1, 0, false);
     assertThat(OpeningMessage.of(facts(damaged, true), SECOND))
         .contains("the journal of the last checkpoint is damaged, so the one before it counts");
+  }
+
+  @Test
+  void memoryThatOutlivesTheProcessIsToldWithTheReason() {
+    assertThat(shared(new MemoryOrigin.Attached(3, 1 << 20)))
+        .contains(
+            "Its memory is that of the process before; commits that were under way and redone: 3;"
+                + " bytes of log that were not needed: 1048576; ready for the first write");
+    assertThat(shared(new MemoryOrigin.Loaded("there is none")))
+        .contains(
+            "Its image was loaded into memory that outlives this process (of the process before:"
+                + " there is none); ready");
+    assertThat(shared(new MemoryOrigin.Unshared("no room")))
+        .contains(
+            "Its image is mapped in small pages, because its memory cannot outlive this process: no"
+                + " room; ready");
+  }
+
+  private static String shared(MemoryOrigin memory) {
+    return OpeningMessage.of(
+        new OpeningFacts(
+            "/s",
+            OpeningFacts.Kind.TO_WRITE,
+            Backing.SHARED,
+            false,
+            report(new RecoveryOutcome.AfterKill(40, 0), memory, 0, 0, 0, false),
+            Optional.empty(),
+            () -> true),
+        SECOND);
   }
 
   @Test

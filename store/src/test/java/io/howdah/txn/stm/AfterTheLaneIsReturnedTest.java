@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -107,6 +108,9 @@ final class AfterTheLaneIsReturnedTest {
   private static final class FaultyThreads extends SystemThreads {
     private final FaultyRegion.Trigger trigger;
 
+    /** How often a thread has parked that waits for a change. */
+    private final AtomicInteger retryParks = new AtomicInteger();
+
     FaultyThreads(FaultyRegion.Trigger trigger) {
       this.trigger = trigger;
     }
@@ -129,6 +133,14 @@ final class AfterTheLaneIsReturnedTest {
     }
 
     @Override
+    public void parkThroughInterrupt(Object blocker, long nanos) {
+      if (blocker instanceof RetryWaits) {
+        retryParks.incrementAndGet();
+      }
+      super.parkThroughInterrupt(blocker, nanos);
+    }
+
+    @Override
     public void unpark(Thread thread) {
       trigger.access();
       super.unpark(thread);
@@ -145,6 +157,8 @@ final class AfterTheLaneIsReturnedTest {
   private static final class Subject implements AutoCloseable {
     final FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
     final Store store;
+    private final FaultyThreads threads = new FaultyThreads(trigger);
+    private final Thread waiter;
     private final @Nullable LoggedStore logged;
     private final PersistentMap<Long, Long> map;
     private final AtomicInteger bodies = new AtomicInteger();
@@ -159,7 +173,7 @@ final class AfterTheLaneIsReturnedTest {
               .withRingBytes(1 << 16)
               .withOrecs(1 << 12)
               .withCloseTimeout(Duration.ofSeconds(60))
-              .withExecution(new FaultyThreads(trigger));
+              .withExecution(threads);
       logged =
           isLogged
               ? new LoggedStore(
@@ -169,8 +183,16 @@ final class AfterTheLaneIsReturnedTest {
               : null;
       store = logged == null ? inMemory(options) : logged.store;
       map = store.map("map", Codec.int64(), Codec.int64());
-      // Commits have somebody to wake.
-      Thread.ofPlatform().daemon().start(this::waitForEver);
+      waiter = Thread.ofPlatform().daemon().start(this::waitForEver);
+    }
+
+    /** Returns when the next commit has a thread to wake. */
+    private void awaitWaiter() {
+      int before = threads.retryParks.get();
+      LockSupport.unpark(waiter); // an error may have kept the last commit from it
+      while (threads.retryParks.get() == before) {
+        Thread.yield();
+      }
     }
 
     @SuppressWarnings("EmptyCatch") // said below
@@ -178,9 +200,8 @@ final class AfterTheLaneIsReturnedTest {
       try {
         store.run(
             tx -> {
-              if (tx.getLong(COUNTER + 8) == 0) {
-                tx.retry();
-              }
+              tx.getLong(COUNTER); // which each transaction changes
+              tx.retry();
             });
       } catch (StoreClosedException | StoreFailedException e) {
         // The end.
@@ -214,6 +235,7 @@ final class AfterTheLaneIsReturnedTest {
 
     /** Runs one transaction, into whose n-th call from the end of its body on is thrown. */
     private void transact(Case how, long n) {
+      awaitWaiter();
       TxOptions options = TxOptions.of(how.durability());
       switch (how.way()) {
         case RUN -> store.run(TxOptions.of(how.durability()), tx -> body(tx, n));

@@ -654,6 +654,7 @@ public final class HeapSession {
    *     has ended
    */
   public void free(long address) {
+    words.freesBlock();
     long page = lookup.head(address);
     long descriptor = page == 0 ? 0 : words.get(PageLayout.descriptorAddress(page));
     if (PageLayout.kind(descriptor) == PageLayout.LARGE && Pages.address(page) == address) {

@@ -20,6 +20,13 @@ public interface HeapWords {
    */
   void prepare(long address);
 
+  /**
+   * Notes that a block is freed: this transaction may give its words to another owner, whose
+   * readers validate them by their own orecs. The default is for words that nothing else reads
+   * meanwhile.
+   */
+  default void freesBlock() {}
+
   // ---- Nodes. The defaults are for words that nothing else reads meanwhile.
 
   /** Notes a node that the transaction has allocated: memory has nothing of it. */

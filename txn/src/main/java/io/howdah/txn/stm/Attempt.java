@@ -66,7 +66,7 @@ public final class Attempt implements Ending {
 
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
-  private boolean explicit;
+  private boolean ofSession;
   private TimeLimits.@Nullable Limit limit;
   private @Nullable Hooks hooks;
   private @Nullable AbortCause conflict;
@@ -74,19 +74,19 @@ public final class Attempt implements Ending {
   private boolean retrying;
   private @Nullable RetryLimit retryLimit;
 
-  /** Whether the commit is too large for one record; set before its first part is written. */
+  /**
+   * Whether the commit is too large for one record; so the attempt writes parts; set before the
+   * first one.
+   */
   private boolean wroteParts;
 
   private boolean mustNotWait;
 
   /**
-   * The largest version, a packed LSN, that the commit has read or overwritten and that was not
-   * stable when its orecs were locked; 0 for none.
+   * The largest version, a packed LSN, of another partition than the lane's that the commit has
+   * read or overwritten and that was not stable when its orecs were locked; 0 for none.
    */
-  long largestUnstable;
-
-  /** The largest such version of another partition than {@link #largestUnstable}'s, or 0. */
-  long otherUnstable;
+  long unstableElsewhere;
 
   public Attempt(TxEnvironment engine, int id, Counters counters, WordsAttachment attachment) {
     this.engine = engine;
@@ -370,12 +370,12 @@ public final class Attempt implements Ending {
   }
 
   /** Returns whether the transaction has no body: the program begins and ends it by calls. */
-  public boolean isExplicit() {
-    return explicit;
+  public boolean isOfSession() {
+    return ofSession;
   }
 
-  public void explicit(boolean explicit) {
-    this.explicit = explicit;
+  public void ofSession(boolean ofSession) {
+    this.ofSession = ofSession;
   }
 
   /** Returns whether the attempt has written parts of itself to the log. */

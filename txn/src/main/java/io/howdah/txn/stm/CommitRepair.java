@@ -38,6 +38,10 @@ final class CommitRepair {
    * the store stops with the orecs locked and the lane announced, so no reader sees a partial
    * commit, and recovery decides whether the commit happened.
    *
+   * <p>A normal return means that the attempt has no lane and the stage is {@link
+   * CommitProgress#NONE}. The attempt had no lane before if the error came before the lease or
+   * after the lane was returned; {@link CommitProgress#isReleased} distinguishes the two.
+   *
    * <p>The caller is a caller of the commit, whose frames have returned. After a stack overflow the
    * repair can use the stack space of those frames.
    *

@@ -19,7 +19,6 @@ import io.howdah.txn.words.Words;
 import io.howdah.txn.words.WriteSet;
 import io.howdah.txn.words.WrittenRows;
 import java.lang.invoke.VarHandle;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,16 +49,13 @@ public final class Committer {
   private final int maxRecordBytes;
   private final boolean logged;
   private final RetryWaits retryWaits;
-  private final PageFaults pageFaults;
-  private final CommitRepair repair;
 
   /**
    * Creates the committer of a store.
    *
    * @param retryWaits is notified of every commit with writes while a transaction waits there
-   * @param fatal stops the store if an error interrupts a commit in its critical part
    */
-  public Committer(TxEnvironment engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
+  public Committer(TxEnvironment engine, RetryWaits retryWaits) {
     this.engine = engine;
     this.retryWaits = retryWaits;
     this.region = engine.region();
@@ -69,16 +65,6 @@ public final class Committer {
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
     this.logged = lanes.isLogged();
-    this.pageFaults = new PageFaults(region, fatal);
-    this.repair = new CommitRepair(engine, fatal);
-  }
-
-  PageFaults pageFaults() {
-    return pageFaults;
-  }
-
-  CommitRepair repair() {
-    return repair;
   }
 
   /**
@@ -136,7 +122,7 @@ public final class Committer {
       engine.lifecycle().failIfStopped();
       lockAll(attempt, lane);
       if (logged) {
-        findDependency(attempt);
+        findDependency(attempt, lane);
       }
       if (!lane.isShared()) {
         commitLocked(attempt, lane);
@@ -192,7 +178,7 @@ public final class Committer {
     // The writer is at the record that commits.
     lanes.awaitSpace(lane, record.lengthBytes(), attempt.deadline());
     lockAll(attempt, lane);
-    findDependency(attempt); // without a test of `logged`: only logged commits have parts
+    findDependency(attempt, lane); // without a test of `logged`: only logged commits have parts
     commitLocked(attempt, lane);
     attempt.counters.increment(Counters.MULTIPART_COMMITS);
   }
@@ -258,33 +244,24 @@ public final class Committer {
   }
 
   /**
-   * Determines the versions for the dependency (R8), after all orecs are locked: the largest
-   * version that was read or overwritten, and the largest such version of any other partition.
-   * Versions that are stable by now do not count.
+   * Determines the version for the dependency (R8), after all orecs are locked: the largest version
+   * of another partition than the lane's that was read or overwritten and is not stable by now.
    */
-  private void findDependency(Attempt attempt) {
+  private void findDependency(Attempt attempt, Lane lane) {
     long stable = Lsn.ceiling(lanes.stable());
+    int partition = lane.partition();
     ReadSet reads = attempt.words.reads;
     OrecLocks locks = attempt.locks;
     long largest = 0;
-    long other = 0;
     int readCount = reads.count();
     for (int i = 0, n = readCount + locks.count(); i < n; i++) {
       long orec = i < readCount ? reads.seen(i) : locks.former(i - readCount);
       long version = OrecTable.version(orec);
-      if (version <= stable || version == largest) {
-        continue;
-      }
-      boolean samePartition = Lsn.partition(version) == Lsn.partition(largest);
-      if (version > largest) {
-        other = samePartition ? other : largest;
+      if (version > largest && version > stable && Lsn.partition(version) != partition) {
         largest = version;
-      } else if (!samePartition) {
-        other = Math.max(other, version);
       }
     }
-    attempt.largestUnstable = largest;
-    attempt.otherUnstable = other;
+    attempt.unstableElsewhere = largest;
   }
 
   /**
@@ -310,7 +287,7 @@ public final class Committer {
       throw attempt.conflict(AbortCause.VALIDATION);
     }
     if (logged) {
-      long dep = lane.dependency(attempt.largestUnstable, attempt.otherUnstable);
+      long dep = lane.dependency(attempt.unstableElsewhere);
       lane.append(attempt.record, lsn, dep, attempt.point);
     }
     progress.stage = CommitProgress.PUBLISHED;
@@ -338,7 +315,7 @@ public final class Committer {
     progress.end();
     // The rest only serves other transactions. If it fails, the commit stays valid.
     attempt.counters.increment(Counters.COMMITS);
-    if (logged && isDependent(attempt, lane)) {
+    if (logged && attempt.unstableElsewhere != 0) {
       attempt.counters.increment(Counters.DEPENDENT_COMMITS);
     }
     try {
@@ -389,13 +366,6 @@ public final class Committer {
     }
   }
 
-  /** Returns whether the commit depends on a record of another partition that is not stable. */
-  private static boolean isDependent(Attempt attempt, Lane lane) {
-    long largest = attempt.largestUnstable;
-    return largest != 0
-        && (attempt.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
-  }
-
   // ---- Before the lease: cache misses.
 
   /**
@@ -417,19 +387,11 @@ public final class Committer {
     int spins = words.spinLimit();
     long touched = 0;
     long stripe = -1;
-    WrittenRows rows = writes.rows();
-    for (int row = 0; row < rows.end(); row = rows.next(row)) {
-      for (long a = rows.address(row), end = rows.endAddress(row); a < end; ) {
-        long groupEnd = OrecTable.groupEnd(a, end);
-        touched ^= touchWords(a, groupEnd);
-        if (areAnyLocked(a, groupEnd)) {
-          spins = awaitUnlocked(a, groupEnd, spins);
-          if (spins < 0) {
-            return false;
-          }
-        }
-        a = groupEnd;
-      }
+    if (!writes.rows().isEmpty()) {
+      spins = preloadRows(words, spins);
+    }
+    if (spins < 0) {
+      return false;
     }
     for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
@@ -453,6 +415,29 @@ public final class Committer {
     }
     words.keepLoads(touched);
     return spins >= 0;
+  }
+
+  /** Does the same for rows; returns the number of remaining spins, or a negative number. */
+  private int preloadRows(Words words, int spins) {
+    int left = spins;
+    long touched = 0;
+    WrittenRows rows = words.writes.rows();
+    int guarded = 0;
+    for (int row = 0; row < rows.end() && left >= 0; row = rows.next(row)) {
+      long end = rows.endAddress(row);
+      boolean isGuarded = rows.isGuarded(row, guarded);
+      guarded += isGuarded ? 1 : 0;
+      for (long a = rows.address(row); a < end && left >= 0; ) {
+        long groupEnd = OrecTable.groupEnd(a, end);
+        touched ^= touchWords(a, groupEnd);
+        if (!isGuarded && areAnyLocked(a, groupEnd)) {
+          left = awaitUnlocked(a, groupEnd, left);
+        }
+        a = groupEnd;
+      }
+    }
+    words.keepLoads(touched);
+    return left;
   }
 
   private int awaitGuards(Guards guards, int spins) {

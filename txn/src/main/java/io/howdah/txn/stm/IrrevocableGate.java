@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * commits, so the one inside has no conflicts. This prevents starvation and permits input and
  * output in a body. Thread-safe; the thread that enters must also leave.
  *
- * <p>The gate itself is a word of {@link CommitLanes}: 0, or the ticket of the transaction inside.
- * Each entry has a new ticket. A commit that passes this ticket is let through the closed gate.
+ * <p>The gate itself is a word of {@link CommitLanes}: 0, or the ticket of the transaction inside,
+ * or -1 while commits are blocked. Each entry has a new ticket. A commit that passes this ticket is
+ * let through the closed gate.
  */
 public final class IrrevocableGate {
 

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.words.NodeWrites;
 import io.howdah.txn.words.WriteSet;
 import io.howdah.txn.words.WrittenRows;
 import java.util.Arrays;
@@ -70,6 +71,10 @@ final class PageFaults {
           a += PAGE_BYTES) {
         suspects[written++] = a;
       }
+    }
+    NodeWrites nodes = attempt.words.nodeWrites;
+    for (int i = nodes.count() - 1; i >= 0 && written < MAX_SUSPECTS; i--) {
+      suspects[written++] = nodes.address(i); // a node is in one page
     }
     for (int i = writes.singles() - 1; i >= 0 && written < MAX_SUSPECTS; i--) {
       suspects[written++] = writes.address(i);

@@ -390,7 +390,7 @@ public final class TxHandle implements RunningTx, TimeLimits.Expirable {
   @Override
   public RetryException retry() {
     Attempt attempt = liveAttempt();
-    if (attempt.isExplicit()) {
+    if (attempt.isOfSession()) {
       throw attempt.refuse(
           new TransactionStateException(
               "a transaction of a session cannot retry: it has no body to run again"));

@@ -14,6 +14,7 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.StackReserve;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +38,22 @@ public final class TxRunner {
   private final CommitRepair repair;
   private final int irrevocableAfterAborts;
 
+  /**
+   * Creates the runner of a store.
+   *
+   * @param irrevocableAfterAborts after how many consecutive conflicts a body runs irrevocably
+   * @param fatal stops the store
+   */
   public TxRunner(
       TxEnvironment engine,
       Committer committer,
       IrrevocableGate gate,
       RetryWaits retryWaits,
       TimeLimits limits,
-      int irrevocableAfterAborts) {
-    this.faults = committer.pageFaults();
-    this.repair = committer.repair();
+      int irrevocableAfterAborts,
+      Consumer<Throwable> fatal) {
+    this.faults = new PageFaults(engine.region(), fatal);
+    this.repair = new CommitRepair(engine, fatal);
     this.retryWaits = retryWaits;
     this.limits = limits;
     this.lifecycle = engine.lifecycle();
@@ -186,11 +194,8 @@ public final class TxRunner {
         if (progress.stage != CommitProgress.NONE) {
           repair.repair(attempt, t);
         }
-        if (!progress.isReleased) {
-          throw t; // to the caller: the handler below passes it on, since the stage is NONE
-        }
       } catch (Throwable again) {
-        if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
+        if (progress.stage != CommitProgress.STOPPED) {
           // The repair has exhausted stack or memory, too. No other thread can return the lane, so
           // the store must stop. Setting a field cannot fail; LaneWatch stops the store.
           progress.brokenOff.thrown = again;
@@ -198,9 +203,11 @@ public final class TxRunner {
         }
         throw again;
       }
-      // Stage NONE and `isReleased`: the lane is returned, the error came later, and the caller
-      // gets its result. For an earlier error, repair() or the lines above have thrown.
-      repair.stopIfFault(t);
+      // No lane is leased any more.
+      if (!progress.isReleased) {
+        throw t; // the commit has had no effect
+      }
+      repair.stopIfFault(t); // the commit is valid, and the caller gets its result
     }
   }
 

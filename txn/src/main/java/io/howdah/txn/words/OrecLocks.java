@@ -53,7 +53,7 @@ public final class OrecLocks {
   }
 
   /**
-   * Locks the orec of every word that is written or guarded.
+   * Locks the orec of every word that is written or guarded, except for the words of guarded rows.
    *
    * @return the largest former word, or {@link #LOCKED_BY_OTHER}, in which case some orecs are
    *     locked
@@ -63,7 +63,12 @@ public final class OrecLocks {
     long stripe = -1;
     long newest = 0;
     WrittenRows rows = writes.rows();
+    int guarded = 0;
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      if (rows.isGuarded(row, guarded)) {
+        guarded++;
+        continue;
+      }
       long end = rows.endAddress(row);
       for (long a = rows.address(row) & -OrecTable.STRIPE_BYTES;
           a < end;

@@ -168,6 +168,20 @@ final class WordRanges {
       writes.endRow();
       return;
     }
+    putSlowly(address, source, offset, words);
+  }
+
+  /** Writes words that a guard protects; otherwise like {@link #put}. */
+  void putGuarded(long address, byte[] source, int offset, int words) {
+    if (writes.beginRow(address, words)) {
+      writes.rows().addGuarded(address, source, offset, words);
+      writes.endRow();
+      return;
+    }
+    putSlowly(address, source, offset, words); // the commit also locks the stripes of these words
+  }
+
+  private void putSlowly(long address, byte[] source, int offset, int words) {
     owner.reserveWrites(words);
     long end = address + ((long) words << WORD_SHIFT);
     int at = offset;

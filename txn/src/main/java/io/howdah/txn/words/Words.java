@@ -57,7 +57,7 @@ public final class Words {
 
   private static final int WORD_SHIFT = 3;
   private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
-  private static final long NO_GUARD = -1;
+  private static final long NO_LINE = -1;
 
   /** Number of words of a line, which is a cache line of the region. */
   private static final int LINE_WORDS = 8;
@@ -112,7 +112,11 @@ public final class Words {
   public final Nodes nodes;
 
   public final HeapSession heap;
+
+  /** Counts operations on structures that write several words and must not end half-way. */
   public final Operations operations = new Operations();
+
+  /** The new objects that have properties outside the store. */
   public final NewObjects newObjects = new NewObjects();
 
   /** The number of this object among those of its store. */
@@ -144,6 +148,9 @@ public final class Words {
    */
   private long plainLimit;
 
+  /** The clock before the last validation by {@link #requireCurrentReads}; -1 for none. */
+  private long readsCurrentAt;
+
   private boolean readOnly;
 
   /** Whether reads take overwritten words from {@link SnapshotHistory}. */
@@ -166,6 +173,7 @@ public final class Words {
 
   public final Guards guards = new Guards();
   private final WordRanges ranges;
+  private final GuardedRanges guarded;
   private final long dataWords;
   private final int maxWrites;
 
@@ -173,12 +181,12 @@ public final class Words {
   private int writeLimit;
 
   /**
-   * The first of the two orecs of the line that was read last; {@link #guardSeen} has their words.
-   * {@link #NO_GUARD} if the words of that line are not all from memory at one point in time.
+   * The first of the two orecs of the line that was read last; {@link #lineSeen} has their words.
+   * {@link #NO_LINE} if the words of that line are not all from memory at one point in time.
    */
-  private long guardOrec = NO_GUARD;
+  private long lineOrec = NO_LINE;
 
-  private final long[] guardSeen = new long[2];
+  private final long[] lineSeen = new long[2];
 
   @SuppressWarnings("UnusedVariable") // written so that the JIT compiler keeps the preloads
   private long touched;
@@ -210,6 +218,7 @@ public final class Words {
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (memory.maxTransactionBytes() >>> WORD_SHIFT);
     this.ranges = new WordRanges(this, region, orecs);
+    this.guarded = new GuardedRanges(this, region, orecs);
     this.nodes = new Nodes(this, region, orecs);
     this.heap = new HeapSession(memory.heap(), new AllocatorWords(this), id);
   }
@@ -228,7 +237,7 @@ public final class Words {
     writes.clear();
     nodeWrites.clear();
     guards.clear();
-    guardOrec = NO_GUARD;
+    lineOrec = NO_LINE;
     writeLimit = readOnly ? 0 : maxWrites;
     writes.limit(writeLimit);
     beginReads(readOnly, hadConflict, minSnapshot);
@@ -355,6 +364,7 @@ public final class Words {
    */
   void beginReads(boolean readOnly, boolean hadConflict, long minSnapshot) {
     reads.clear();
+    readsCurrentAt = -1;
     this.readOnly = readOnly;
     hadSnapshotOpen = false;
     lacksReadSet = false;
@@ -641,6 +651,21 @@ public final class Words {
   }
 
   /**
+   * Ends the attempt unless every orec in the read set was unchanged while the caller read words,
+   * before an acquire fence. While no commit takes an LSN, only the first call looks at the read
+   * set: a commit that has stored words has taken its LSN before, and locked its orecs before that.
+   */
+  void requireCurrentReads() {
+    long now = clock.getAsLong();
+    if (now != readsCurrentAt) {
+      if (!areReadsCurrent()) {
+        throw ending.conflict(AbortCause.EXTENSION);
+      }
+      readsCurrentAt = now;
+    }
+  }
+
+  /**
    * Returns the exception for invalid data in words that were read without their orecs: a conflict
    * if the reads are no longer current, otherwise the report of a damaged store.
    */
@@ -799,12 +824,12 @@ public final class Words {
     region.getLongs(address, line, 0, LINE_WORDS);
     VarHandle.acquireFence();
     if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
-      guardOrec = orec;
-      guardSeen[0] = first;
-      guardSeen[1] = second;
+      lineOrec = orec;
+      lineSeen[0] = first;
+      lineSeen[1] = second;
       reads.add(orec, first, second);
     } else {
-      guardOrec = NO_GUARD;
+      lineOrec = NO_LINE;
       for (int i = 0; i < LINE_WORDS; i++) {
         line[i] = getUnchecked(address + ((long) i << WORD_SHIFT));
       }
@@ -822,10 +847,10 @@ public final class Words {
    *
    * @param slot address of the guarding word
    * @return false if the orec has changed, or if this transaction may have written the guarding
-   *     word; then the caller reads the words by their own orecs
+   *     word; then the caller calls the method below
    */
   public boolean getGuarded(long address, byte[] target, int words, long slot) {
-    if (guardOrec == NO_GUARD || writes.mayContain(slot)) {
+    if (lineOrec == NO_LINE || writes.mayContain(slot)) {
       return false;
     }
     region.getBytes(address, target, 0, words << WORD_SHIFT);
@@ -834,13 +859,34 @@ public final class Words {
     // section 7).
     VarHandle.acquireFence();
     int which = (int) (slot >>> STRIPE_SHIFT) & 1; // a branch would be unpredictable
-    if (orecs.getOpaque(guardOrec + which) != guardSeen[which]) {
+    if (orecs.getOpaque(lineOrec + which) != lineSeen[which]) {
       return false;
     }
     if (writes.count() != 0) {
       ranges.overlay(address, target, 0, words);
     }
     return true;
+  }
+
+  /**
+   * Reads consecutive words that every writer {@linkplain #guard guards} by a word which this
+   * transaction has read before. If the orec of that word has changed since, the transaction has a
+   * conflict, unless a snapshot is open.
+   *
+   * <p>The words belong to a structure that may be dropped, which frees the words without a guard.
+   * Then they may have another owner, and the commit that dropped the structure has written a word
+   * that tells whether it exists.
+   *
+   * @param guard the address of the guarding word
+   * @param existence the address of the word that a drop of the structure writes; this transaction
+   *     has read it
+   */
+  public void getGuarded(
+      long guard, long existence, long address, byte[] target, int offset, int words) {
+    guarded.get(guard, existence, address, target, offset, words);
+    if (writes.count() != 0) {
+      ranges.overlay(address, target, offset, words);
+    }
   }
 
   /**
@@ -865,6 +911,20 @@ public final class Words {
     for (long a = page; a < page + PageLayout.PAGE_BYTES; a += OrecTable.STRIPE_BYTES) {
       guards.add(a);
     }
+  }
+
+  /**
+   * Replaces consecutive words whose readers validate them by the orec of another word ({@link
+   * #getGuarded(long, long, long, byte[], int, int)}): {@linkplain #guard guards} that word. The
+   * commit need not lock the orecs of the words themselves (docs/protocol.md, section 7).
+   *
+   * @param guard the address of the word with that orec
+   */
+  public void putGuarded(long guard, long address, byte[] source, int offset, int words) {
+    if (!hasWritten(address)) {
+      guard(guard); // unless an earlier call has guarded it
+    }
+    ranges.putGuarded(address, source, offset, words);
   }
 
   /** Returns whether the transaction has written a word. */
@@ -901,6 +961,11 @@ public final class Words {
     long word = region.getLongOpaque(address);
     touched ^= word ^ orecs.getOpaque(orecs.of(address));
     return word;
+  }
+
+  /** Loads the cache line of a word that will be read or written soon, without its orec. */
+  public void preloadWord(long address) {
+    touched ^= region.getLongOpaque(address);
   }
 
   /**
@@ -1173,6 +1238,11 @@ public final class Words {
     @Override
     public void prepare(long address) {
       words.prepare(address);
+    }
+
+    @Override
+    public void freesBlock() {
+      words.writes.rows().endGuards();
     }
 
     @Override

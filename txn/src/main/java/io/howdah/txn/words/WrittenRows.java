@@ -31,8 +31,10 @@ public final class WrittenRows {
   private static final int FIRST_WORDS = 256;
   private static final int KEPT_WORDS = 1 << 13;
   private static final int FIRST_SLOTS = 128;
+  private static final int FIRST_GUARDED = 16;
   private static final int SCANNED_ROWS = 6;
   private static final int WORD_SHIFT = 3;
+  private static final long NO_ADDRESS = -1;
   private static final int GROUP_SHIFT = Integer.numberOfTrailingZeros(OrecTable.GROUP_BYTES);
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final VarHandle BYTES =
@@ -49,6 +51,11 @@ public final class WrittenRows {
   private int last;
 
   private long lastEnd;
+
+  /** Starts of the rows whose stripes the commit does not lock, in ascending order. */
+  private int[] guarded = new int[FIRST_GUARDED];
+
+  private int guardedCount;
 
   /** Stamp in the high half, start of a row in the low half. Empty until it is needed. */
   private long[] index = {};
@@ -97,6 +104,25 @@ public final class WrittenRows {
 
   public long endAddress(int row) {
     return address(row) + ((long) words(row) << WORD_SHIFT);
+  }
+
+  /** Returns how many rows are guarded: the commit locks the orec of another word for them. */
+  public int guardedRows() {
+    return guardedCount;
+  }
+
+  /**
+   * Returns whether a row is guarded.
+   *
+   * @param index how many guarded rows come before it
+   */
+  public boolean isGuarded(int row, int index) {
+    return index < guardedCount && guarded[index] == row;
+  }
+
+  /** Makes the commit lock the stripes of all rows. */
+  void endGuards() {
+    guardedCount = 0;
   }
 
   /** Writes all words to the region, each atomically, without ordering. */
@@ -197,6 +223,9 @@ public final class WrittenRows {
     if (needed > words.length) {
       words = Arrays.copyOf(words, 2 * Integer.highestOneBit(needed - 1));
     }
+    if (guardedCount == guarded.length) {
+      guarded = Arrays.copyOf(guarded, 2 * guardedCount);
+    }
     // Each stripe group of the row may need a slot, and at SCANNED_ROWS each one of all rows.
     int groups = (int) (((long) count * Long.BYTES) >>> GROUP_SHIFT) + 2;
     if (rows > SCANNED_ROWS) {
@@ -213,7 +242,20 @@ public final class WrittenRows {
 
   /** Adds words that are in no row; {@link #reserve} has reserved room for them. */
   public void add(long address, byte[] source, int offset, int count) {
+    add(address, begin(address, count), source, offset, count);
+  }
+
+  /** Adds words as a row of their own, which is guarded; otherwise like the method above. */
+  void addGuarded(long address, byte[] source, int offset, int count) {
+    guarded[guardedCount] = length;
+    lastEnd = NO_ADDRESS; // a row of its own
     int at = begin(address, count);
+    guardedCount++;
+    add(address, at, source, offset, count);
+    lastEnd = NO_ADDRESS; // no other words join it
+  }
+
+  private void add(long address, int at, byte[] source, int offset, int count) {
     long[] words = this.words;
     for (int i = 0; i < count; i++) {
       words[at + i] = (long) BYTES.get(source, offset + i * Long.BYTES);
@@ -317,6 +359,7 @@ public final class WrittenRows {
     }
     length = 0;
     rows = 0;
+    guardedCount = 0;
     isIndexing = false;
   }
 
@@ -328,6 +371,9 @@ public final class WrittenRows {
     }
     if (index.length > KEPT_WORDS) {
       index = new long[0];
+    }
+    if (guarded.length > KEPT_WORDS) {
+      guarded = new int[FIRST_GUARDED];
     }
   }
 }

@@ -198,14 +198,14 @@ final class AttemptTest {
     attempt.begin(false);
     attempt.point.set(CommitPoint.of(attempt.lsn(), 3, 4096, 17));
     attempt.lsn(18);
-    attempt.explicit(true);
+    attempt.ofSession(true);
     assertThat(attempt.point.partition()).isEqualTo(3);
     assertThat(attempt.point.end()).isEqualTo(4096);
     assertThat(attempt.point.dependency()).isEqualTo(17);
     assertThat(attempt.lsn()).isEqualTo(18);
-    assertThat(attempt.isExplicit()).isTrue();
-    attempt.explicit(false);
-    assertThat(attempt.isExplicit()).isFalse();
+    assertThat(attempt.isOfSession()).isTrue();
+    attempt.ofSession(false);
+    assertThat(attempt.isOfSession()).isFalse();
     attempt.lsn(0);
     assertThat(attempt.isOf(engine.environment)).isTrue();
     try (SmallEngine other = new SmallEngine()) {

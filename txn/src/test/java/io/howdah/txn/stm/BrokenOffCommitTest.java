@@ -54,15 +54,7 @@ final class BrokenOffCommitTest {
               1 << 14);
       // As if a close that no longer waits for this commit took its memory, and the log's.
       dirtyPages.close();
-      Committer committer =
-          new Committer(
-              engine,
-              new RetryWaits(execution, lifecycle),
-              thrown -> {
-                lifecycle.fail(thrown);
-                lifecycle.stop();
-                throw new IllegalStateException("Already closed");
-              });
+      Committer committer = new Committer(engine, new RetryWaits(execution, lifecycle));
       TxRunner runner =
           new TxRunner(
               engine,
@@ -71,7 +63,12 @@ final class BrokenOffCommitTest {
                   lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution)),
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
-              64);
+              64,
+              thrown -> {
+                lifecycle.fail(thrown);
+                lifecycle.stop();
+                throw new IllegalStateException("Already closed");
+              });
       Attempt attempt = new Attempt(engine, 0, new Counters(), new WordEngine.Nothing());
       assertThatThrownBy(
               () ->

@@ -32,7 +32,7 @@ final class EngineSession implements AutoCloseable {
     }
     Attempt taken = attempts.take();
     attempt = taken;
-    taken.explicit(true);
+    taken.ofSession(true);
     Duration timeLimit = how.timeLimit();
     if (timeLimit != null) {
       taken.limit(limits.begin(TimeLimits.nanos(timeLimit)));
@@ -66,7 +66,7 @@ final class EngineSession implements AutoCloseable {
   }
 
   private void give(Attempt ended) {
-    ended.explicit(false);
+    ended.ofSession(false);
     TimeLimits.Limit limit = ended.takeLimit();
     if (limit != null) {
       limits.end(limit);

@@ -108,7 +108,7 @@ final class LoggedEngine implements AutoCloseable {
             lifecycle,
             maxRecordBytes,
             1 << 19);
-    committer = new Committer(environment, new RetryWaits(clock, lifecycle), fatal::add);
+    committer = new Committer(environment, new RetryWaits(clock, lifecycle));
   }
 
   LoggedEngine(int lanes) {

@@ -265,7 +265,8 @@ final class MultipartCommitTest {
       assertThatThrownBy(() -> engine.committer.commit(attempt, 0))
           .isInstanceOf(StoreClosedException.class);
       assertThat(attempt.progress.stage).isEqualTo(CommitProgress.LEASED);
-      engine.committer.repair().repair(attempt, new StackOverflowError("by the test"));
+      new CommitRepair(engine.environment, engine.fatal::add)
+          .repair(attempt, new StackOverflowError("by the test"));
       assertThat(engine.lanes.isIdle()).isTrue();
       assertThat(engine.lanes.clock()).isZero();
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
+import io.howdah.core.layout.NodeLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.words.WriteSet;
 import io.howdah.txn.words.WrittenRows;
@@ -109,6 +110,20 @@ final class PageFaultsTest {
         .startsWith(5 * PAGE, 7 * PAGE, 9 * PAGE, 10 * PAGE, WORD + 8192, WORD)
         .endsWith(beyond(TOP))
         .hasSize(6 + PAGES_BEYOND);
+  }
+
+  @Test
+  void nodesThatWereWrittenAreSuspectedToo() {
+    long first = NodeLayout.reference(4 * PAGE + 1024, NodeLayout.MIN_BYTES);
+    long second = NodeLayout.reference(6 * PAGE, NodeLayout.MAX_BYTES);
+    attempt.words.nodes.write(first, 3, 1);
+    attempt.words.nodes.write(second, 3, 1);
+    attempt.words.writes.put(WORD, 1);
+    told();
+    assertThat(region.suspects)
+        .startsWith(6 * PAGE, 4 * PAGE + 1024, WORD)
+        .endsWith(beyond(TOP))
+        .hasSize(3 + PAGES_BEYOND);
   }
 
   @Test

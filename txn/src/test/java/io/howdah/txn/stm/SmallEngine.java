@@ -82,8 +82,8 @@ final class SmallEngine implements AutoCloseable {
     gate =
         new IrrevocableGate(
             lanes, lifecycle, fatal::add, new ProgramLog("io.howdah.txn.stm", clock));
-    Committer committer = new Committer(environment, retryWaits, fatal::add);
-    runner = new TxRunner(environment, committer, gate, retryWaits, limits, MAX_ABORTS);
+    Committer committer = new Committer(environment, retryWaits);
+    runner = new TxRunner(environment, committer, gate, retryWaits, limits, MAX_ABORTS, fatal::add);
   }
 
   /** Nothing above the words. */

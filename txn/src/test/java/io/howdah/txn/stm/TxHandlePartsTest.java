@@ -269,13 +269,13 @@ final class TxHandlePartsTest {
 
   @Test
   void aTransactionWithoutABodyCannotRetry() {
-    attempt.explicit(true);
+    attempt.ofSession(true);
     Tx tx = attempt.begin(false);
     assertThatThrownBy(() -> tx.retry())
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has no body to run again");
     assertThat(attempt.isRetrying()).isFalse();
-    attempt.explicit(false);
+    attempt.ofSession(false);
   }
 
   private static long retry(Tx tx) {

@@ -80,11 +80,12 @@ final class WordEngine implements AutoCloseable {
     runner =
         new TxRunner(
             engine,
-            new Committer(engine, retryWaits, lifecycle::fail),
+            new Committer(engine, retryWaits),
             gate,
             retryWaits,
             limits,
-            options.irrevocableAfterAborts());
+            options.irrevocableAfterAborts(),
+            lifecycle::fail);
     attempts =
         new AttemptPool(
             execution, (id, counters) -> new Attempt(engine, id, counters, new Nothing()));

@@ -31,7 +31,7 @@ final class ProtocolDocumentTest {
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)`");
   private static final Pattern MUTATIONS =
       Pattern.compile(
-          "\\b(?:dlog|dlogp|dlog3|tl2|table|ckpt|generations|ring|cuts|gate|wake|summary): ([^;]+)");
+          "\\b(?:dlog|dlogp|dlog3|tl2|table|ckpt|generations|ring|cuts|gate|wake|summary|warm): ([^;]+)");
   private static final Pattern MUTATION = Pattern.compile("\\b([a-zL]\\w*[A-Z0]\\w*)\\b");
   private static final Pattern PLANTED_BUGS = Pattern.compile("planted: ([a-z, -]+)");
   private static final Pattern BUG = Pattern.compile("([a-z][a-z-]+)");

@@ -106,18 +106,23 @@ public final class FileStorage implements Storage {
   }
 
   /**
-   * Refuses a place for a copy that lies in the directory that is copied. Changes nothing.
+   * Refuses a place for a copy that lies in the directory that is copied, which may be absent.
+   * Changes nothing.
    *
    * @throws IllegalArgumentException if it does
    * @throws io.howdah.core.storage.StorageException if that cannot be told
    */
   public static void requireOutside(Path store, Path copy) {
     Path there = copy.toAbsolutePath().normalize();
+    boolean isInside = there.startsWith(store.toAbsolutePath().normalize());
     while (there != null && !Files.exists(there)) {
       there = there.getParent();
     }
     try {
-      if (there != null && there.toRealPath().startsWith(store.toRealPath())) {
+      if (isInside
+          || (there != null
+              && Files.exists(store)
+              && there.toRealPath().startsWith(store.toRealPath()))) {
         throw new IllegalArgumentException(
             copy + " lies in " + store + "; name a directory outside of it");
       }
@@ -347,6 +352,7 @@ public final class FileStorage implements Storage {
   public boolean usesLargePages(Backing backing) {
     return switch (backing) {
       case MAPPED -> callsForUnusedParts() != null;
+      case SHARED -> false;
       case RESIDENT -> KernelMemory.calls() != null;
     };
   }

@@ -1,0 +1,93 @@
+package io.howdah.cli.store;
+
+import io.howdah.Store;
+import io.howdah.StoreArchives;
+import io.howdah.StoreBackups;
+import io.howdah.archive.Archive;
+import io.howdah.archive.ArchiveMoment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah archive drill}. */
+@Command(
+    name = "drill",
+    mixinStandardHelpOptions = true,
+    description =
+        "Restores the newest moment of an archive to a directory of its own, verifies the store"
+            + " there, opens it, removes it, and tells how long the restore took.%n")
+public final class ArchiveDrillCommand extends StoreCommand {
+
+  @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
+  private Path archive;
+
+  @Option(
+      names = "--scratch",
+      paramLabel = "DIR",
+      description = "Where to restore to: absent or empty. Default: a new temporary directory.")
+  private @Nullable Path scratch;
+
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
+  /** Creates it, for the command line. */
+  public ArchiveDrillCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    Archive source = key.apply(Archive.in(existing(archive)));
+    if (scratch != null) {
+      return drill(source, scratch);
+    }
+    Path folder = Files.createTempDirectory("howdah-drill");
+    try {
+      return drill(source, folder.resolve("store"));
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
+  private int drill(Archive source, Path target) throws IOException {
+    long started = System.nanoTime();
+    StoreArchives.Restored restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
+    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    try {
+      StoreBackups.check(target);
+      Store.open(target).close();
+    } finally {
+      remove(target);
+    }
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("lsn", restored.lsn());
+    result.put("time", restored.time().toString());
+    result.put("restoreMillis", millis);
+    return report(
+        List.of(
+            "restored as of LSN "
+                + restored.lsn()
+                + ", "
+                + restored.time()
+                + ", verified and opened; the restore took "
+                + millis
+                + " ms"),
+        result);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,460 @@
+package io.howdah.store.archive;
+
+import io.howdah.archive.ArchiveNames;
+import io.howdah.archive.ArchiveTarget;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.StoreId;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.store.archive.FrameReader.Frame;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an archive has: its bases, and the stretches of log without a gap. Made by reading the
+ * headers of all frames; payloads are verified when they are used. Immutable.
+ */
+public final class ArchiveIndex {
+
+  private static final long FIRST_LSN = 1;
+
+  private final String place;
+  private final StoreId storeId;
+  private final List<Base> bases;
+  private final List<Stretch> stretches;
+  private final List<String> problems;
+  private final long bytes;
+
+  private ArchiveIndex(
+      String place,
+      StoreId storeId,
+      List<Base> bases,
+      List<Stretch> stretches,
+      List<String> problems,
+      long bytes) {
+    this.place = place;
+    this.storeId = storeId;
+    this.bases = List.copyOf(bases);
+    this.stretches = List.copyOf(stretches);
+    this.problems = List.copyOf(problems);
+    this.bytes = bytes;
+  }
+
+  /**
+   * A moment that the log has.
+   *
+   * @param lsn every commit up to it is in the log before the mark
+   * @param millis a time at which all of these had been made, since 1970
+   * @param nextBatch sequence of the batch behind that log
+   */
+  public record Mark(long lsn, long millis, long nextBatch) {}
+
+  /**
+   * A base whose end is there.
+   *
+   * @param object name of its object
+   * @param start state from which it was started
+   * @param end state in which all of its pages had been written
+   * @param millis when it was completed
+   * @param imageEndBytes end of the part of the image that was ever written
+   * @param bytes length of the object
+   */
+  record Base(
+      RunId run,
+      long number,
+      String object,
+      Superblock start,
+      Superblock end,
+      long millis,
+      long imageEndBytes,
+      long bytes) {
+
+    /**
+     * Returns the smallest LSN as of which it can be restored. There is no store before the first
+     * commit, which writes the region's header.
+     */
+    long lsn() {
+      long imageLsn = Math.max(start.checkpoint().imageLsn(), end.checkpoint().imageLsn());
+      return Math.max(FIRST_LSN, imageLsn);
+    }
+
+    /** Returns the sequence of the first batch that it needs. */
+    long firstBatch() {
+      return start.log().oldestBatch();
+    }
+  }
+
+  /** Log without a gap. */
+  static final class Stretch {
+    final RunId run;
+    final long firstBatch;
+    long nextBatch;
+    final List<Frame> log = new ArrayList<>();
+    final List<Mark> marks = new ArrayList<>();
+    final List<LogObject> objects = new ArrayList<>();
+
+    Stretch(RunId run, long firstBatch) {
+      this.run = run;
+      this.firstBatch = firstBatch;
+      this.nextBatch = firstBatch;
+    }
+
+    /** Returns whether a base may be followed by this log. */
+    boolean continues(Base base) {
+      return run.equals(base.run())
+          && firstBatch <= base.firstBatch()
+          && base.firstBatch() <= nextBatch;
+    }
+
+    Optional<Mark> last() {
+      return marks.isEmpty() ? Optional.empty() : Optional.of(marks.getLast());
+    }
+  }
+
+  /**
+   * An object with log.
+   *
+   * @param firstBatch sequence of the first batch that is not in objects before it
+   */
+  record LogObject(String name, long firstBatch) {}
+
+  /**
+   * A range of LSNs, as of each of which a store can be restored.
+   *
+   * @param run number of the run
+   * @param base number of the oldest base that is needed
+   * @param fromLsn the first LSN
+   * @param from the first moment that has a time
+   * @param to the last moment
+   */
+  public record Range(long run, long base, long fromLsn, Mark from, Mark to) {}
+
+  /** Returns whether a target holds an archive. */
+  public static boolean isArchive(ArchiveTarget target) {
+    return target.list().containsKey(ArchiveNames.ARCHIVE);
+  }
+
+  /**
+   * Returns the store of an archive.
+   *
+   * @return empty if the target holds no archive yet
+   * @throws CorruptStoreException if the object that names it is damaged
+   */
+  static Optional<StoreId> storeId(
+      ArchiveTarget target, SortedMap<String, Long> objects, PayloadCoding coding) {
+    Long length = objects.get(ArchiveNames.ARCHIVE);
+    if (length == null) {
+      return Optional.empty();
+    }
+    try (FrameReader reader = new FrameReader(target, coding)) {
+      Frame frame = reader.read(ArchiveNames.ARCHIVE, 0, length);
+      if (frame == null || frame.kind() != FrameKind.ARCHIVE) {
+        throw new CorruptStoreException(ArchiveNames.ARCHIVE, 0, "it does not name an archive");
+      }
+      return Optional.of(frame.run().storeId());
+    }
+  }
+
+  /**
+   * Reads an archive.
+   *
+   * @throws UnsupportedStoreException if there is none
+   */
+  public static ArchiveIndex read(ArchiveTarget target, PayloadCoding coding) {
+    SortedMap<String, Long> objects = target.list();
+    StoreId storeId =
+        storeId(target, objects, coding)
+            .orElseThrow(
+                () -> new UnsupportedStoreException("there is no archive in " + target.describe()));
+    Reading reading = new Reading(target, storeId, coding);
+    long bytes = 0;
+    for (Map.Entry<String, Long> object : objects.entrySet()) {
+      bytes += object.getValue();
+      Optional<ArchiveNames.Part> part = ArchiveNames.part(object.getKey());
+      if (part.isPresent()) {
+        reading.read(object.getKey(), object.getValue(), part.get());
+      }
+    }
+    reading.close();
+    return new ArchiveIndex(
+        target.describe(), storeId, reading.bases, reading.stretches, reading.problems, bytes);
+  }
+
+  /** Collects what the objects have, in the order of their names. */
+  private static final class Reading implements AutoCloseable {
+    private final StoreId storeId;
+    private final FrameReader reader;
+    final List<Base> bases = new ArrayList<>();
+    final List<Stretch> stretches = new ArrayList<>();
+    final List<String> problems = new ArrayList<>();
+
+    Reading(ArchiveTarget target, StoreId storeId, PayloadCoding coding) {
+      this.storeId = storeId;
+      this.reader = new FrameReader(target, coding);
+    }
+
+    void read(String object, long length, ArchiveNames.Part part) {
+      try {
+        if (part.isBase()) {
+          readBase(object, length, part);
+        } else {
+          readLog(object, length, part);
+        }
+      } catch (CorruptStoreException e) {
+        // A crash leaves an incomplete frame at the end of an object. Damage looks the same. What
+        // is behind it does not count, and a gap shows in the ranges.
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+
+    private @Nullable Frame frame(
+        String object, long offset, long length, ArchiveNames.Part part, long sequence) {
+      Frame frame = reader.read(object, offset, length);
+      if (frame != null
+          && (!frame.run().storeId().equals(storeId)
+              || frame.run().number() != part.run()
+              || (int) frame.run().nonce() != part.nonce()
+              || frame.sequence() != sequence)) {
+        throw new CorruptStoreException(object, offset, "the frame belongs elsewhere");
+      }
+      return frame;
+    }
+
+    private void readBase(String object, long length, ArchiveNames.Part part) {
+      Superblock start = null;
+      long imageEnd = 0;
+      long sequence = 0;
+      for (Frame frame = frame(object, 0, length, part, sequence);
+          frame != null;
+          frame = frame(object, frame.end(), length, part, ++sequence)) {
+        switch (frame.kind()) {
+          case BASE -> {
+            start = superblock(frame);
+            imageEnd = frame.second();
+          }
+          case PAGES -> {}
+          case BASE_END -> {
+            if (start == null) {
+              throw new CorruptStoreException(object, 0, "the start of the base is missing");
+            }
+            bases.add(
+                new Base(
+                    frame.run(),
+                    part.number(),
+                    object,
+                    start,
+                    superblock(frame),
+                    frame.third(),
+                    imageEnd,
+                    length));
+            return;
+          }
+          default ->
+              throw new CorruptStoreException(
+                  object, frame.offset(), "a frame of the kind " + frame.kind() + " in a base");
+        }
+      }
+      problems.add(object + ": the base was not completed");
+    }
+
+    private Superblock superblock(Frame frame) {
+      ByteBuffer slot = reader.payload(frame);
+      return SuperblockFile.decode(slot)
+          .filter(superblock -> superblock.storeId().equals(storeId))
+          .orElseThrow(
+              () ->
+                  new CorruptStoreException(
+                      frame.object(), frame.offset(), "the state of the store is damaged"));
+    }
+
+    private void readLog(String object, long length, ArchiveNames.Part part) {
+      Marked marked = null;
+      long sequence = 0;
+      try {
+        for (Frame frame = frame(object, 0, length, part, sequence);
+            frame != null;
+            frame = frame(object, frame.end(), length, part, ++sequence)) {
+          if (marked == null) {
+            if (frame.kind() != FrameKind.LOG_START) {
+              throw new CorruptStoreException(object, 0, "the log does not begin with its place");
+            }
+            Stretch stretch = stretch(frame);
+            stretch.objects.add(new LogObject(object, frame.third()));
+            marked = new Marked(stretch);
+            continue;
+          }
+          switch (frame.kind()) {
+            case LOG -> marked.add(frame);
+            case MARK -> marked.mark(frame);
+            default ->
+                throw new CorruptStoreException(
+                    object, frame.offset(), "a frame of the kind " + frame.kind() + " in the log");
+          }
+        }
+      } finally {
+        if (marked != null) {
+          marked.end();
+        }
+      }
+    }
+
+    /** Returns the stretch that an object continues, or a new one after a gap. */
+    private Stretch stretch(Frame start) {
+      Stretch last = stretches.isEmpty() ? null : stretches.getLast();
+      if (last != null && last.run.equals(start.run()) && start.third() <= last.nextBatch) {
+        return last;
+      }
+      if (last != null && last.run.equals(start.run())) {
+        problems.add(
+            start.object()
+                + ": batches "
+                + last.nextBatch
+                + " to "
+                + (start.third() - 1)
+                + " of the log before it are missing");
+      }
+      Stretch next = new Stretch(start.run(), start.third());
+      stretches.add(next);
+      return next;
+    }
+
+    /**
+     * The log of one object. Frames count with the mark behind them. All but the last mark were
+     * forced, with all before them, before the next frame was written. Of the last one this is not
+     * known: a power cut at the place may have left the mark and not the bytes before it. So these
+     * are read.
+     */
+    private final class Marked {
+      private final Stretch stretch;
+      private long nextBatch;
+      private final List<Frame> unmarked = new ArrayList<>();
+
+      /** The frames before the last mark that counts, and behind the mark before that. */
+      private List<Frame> last = List.of();
+
+      private @Nullable Mark lastMark;
+
+      Marked(Stretch stretch) {
+        this.stretch = stretch;
+        this.nextBatch = stretch.nextBatch;
+      }
+
+      void add(Frame frame) {
+        if (frame.third() > nextBatch || frame.fourth() < frame.third()) {
+          throw new CorruptStoreException(
+              frame.object(),
+              frame.offset(),
+              "the log continues with batch " + frame.third() + " instead of " + nextBatch);
+        }
+        if (frame.fourth() >= nextBatch) {
+          unmarked.add(frame);
+          nextBatch = frame.fourth() + 1;
+        }
+      }
+
+      void mark(Frame frame) {
+        Mark former = stretch.last().orElse(new Mark(0, 0, 0));
+        if (frame.third() > nextBatch
+            || frame.first() < former.lsn()
+            || frame.second() < former.millis()) {
+          throw new CorruptStoreException(
+              frame.object(), frame.offset(), "the mark contradicts the log before it");
+        }
+        last = List.copyOf(unmarked);
+        unmarked.clear();
+        lastMark = new Mark(frame.first(), frame.second(), nextBatch);
+        stretch.log.addAll(last);
+        stretch.marks.add(lastMark);
+        stretch.nextBatch = nextBatch;
+      }
+
+      void end() {
+        try {
+          last.forEach(reader::payload);
+        } catch (CorruptStoreException e) {
+          problems.add(String.valueOf(e.getMessage()));
+          stretch.log.removeAll(last);
+          stretch.marks.remove(lastMark);
+          stretch.nextBatch = last.getFirst().third();
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+
+  /** Returns the store whose archive it is. */
+  public StoreId storeId() {
+    return storeId;
+  }
+
+  /** Returns the name of the place, for messages. */
+  public String place() {
+    return place;
+  }
+
+  /** Returns the length of all objects. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Returns what is incomplete or damaged, in words. */
+  public List<String> problems() {
+    return problems;
+  }
+
+  List<Base> bases() {
+    return bases;
+  }
+
+  List<Stretch> stretches() {
+    return stretches;
+  }
+
+  /** Returns the stretch of log behind a base, if it has a moment that the base needs. */
+  Optional<Stretch> behind(Base base) {
+    for (Stretch stretch : stretches) {
+      if (stretch.continues(base)
+          && stretch.last().filter(last -> last.lsn() >= base.lsn()).isPresent()) {
+        return Optional.of(stretch);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns the bases that can be restored, oldest first. */
+  List<Base> usableBases() {
+    return bases.stream().filter(base -> behind(base).isPresent()).toList();
+  }
+
+  /** Returns what can be restored, oldest first. */
+  public List<Range> ranges() {
+    List<Range> ranges = new ArrayList<>();
+    for (Stretch stretch : stretches) {
+      Base oldest = null;
+      for (Base base : bases) {
+        if (behind(base).filter(found -> found == stretch).isPresent()
+            && (oldest == null || base.lsn() < oldest.lsn())) {
+          oldest = base;
+        }
+      }
+      if (oldest != null) {
+        long from = oldest.lsn();
+        Mark first =
+            stretch.marks.stream().filter(mark -> mark.lsn() >= from).findFirst().orElseThrow();
+        ranges.add(
+            new Range(stretch.run.number(), oldest.number(), from, first, stretch.marks.getLast()));
+      }
+    }
+    return ranges;
+  }
+}

@@ -1,0 +1,318 @@
+package io.howdah.store.archive;
+
+import io.howdah.archive.ArchiveMoment;
+import io.howdah.archive.ArchiveTarget;
+import io.howdah.checkpoint.BaseRestore;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.store.archive.ArchiveIndex.Base;
+import io.howdah.store.archive.ArchiveIndex.Mark;
+import io.howdah.store.archive.ArchiveIndex.Range;
+import io.howdah.store.archive.ArchiveIndex.Stretch;
+import io.howdah.store.archive.FrameReader.Frame;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the files of a store from an archive, and verifies archives. */
+public final class ArchiveRestore {
+
+  private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
+
+  private ArchiveRestore() {}
+
+  /** What a restore reads. */
+  public static final class Plan {
+    private final Base base;
+    private final Stretch stretch;
+    private final long lsn;
+    private final long millis;
+
+    private Plan(Base base, Stretch stretch, long lsn, long millis) {
+      this.base = base;
+      this.stretch = stretch;
+      this.lsn = lsn;
+      this.millis = millis;
+    }
+
+    /** Returns the LSN of the last commit that the restored store has. */
+    public long lsn() {
+      return lsn;
+    }
+
+    /** Returns a time at which all commits up to that LSN had been made, since 1970. */
+    public long millis() {
+      return millis;
+    }
+  }
+
+  /**
+   * Chooses a base and the log for a moment.
+   *
+   * @throws IllegalArgumentException if the archive cannot be restored as of this moment; names
+   *     what it can be restored as of
+   */
+  public static Plan plan(ArchiveIndex index, ArchiveMoment moment) {
+    return switch (moment) {
+      case ArchiveMoment.Latest _ -> latest(index);
+      case ArchiveMoment.AtLsn(long lsn) -> atLsn(index, lsn);
+      case ArchiveMoment.AtTime(Instant time) -> atTime(index, time);
+    };
+  }
+
+  private static Plan latest(ArchiveIndex index) {
+    List<Range> ranges = index.ranges();
+    if (ranges.isEmpty()) {
+      throw refused(index, "as of any moment");
+    }
+    Mark last = ranges.getLast().to();
+    return atLsn(index, last.lsn());
+  }
+
+  private static Plan atLsn(ArchiveIndex index, long lsn) {
+    Plan plan = null;
+    for (Base base : newestFirst(index)) {
+      Stretch stretch = index.behind(base).orElseThrow();
+      if (base.lsn() <= lsn && lsn <= stretch.marks.getLast().lsn()) {
+        plan = new Plan(base, stretch, lsn, markOf(stretch, lsn).millis());
+        break;
+      }
+    }
+    if (plan == null) {
+      throw refused(index, "as of LSN " + lsn);
+    }
+    return plan;
+  }
+
+  /** Returns the first mark that covers an LSN. */
+  private static Mark markOf(Stretch stretch, long lsn) {
+    return stretch.marks.stream().filter(mark -> mark.lsn() >= lsn).findFirst().orElseThrow();
+  }
+
+  /**
+   * Finds the newest mark up to a time. A mark names no commit that was made after its own time
+   * (docs/protocol.md, R55). If the next moment after the time lies behind a gap, commits may be
+   * missing that were made before the time, so it is refused.
+   */
+  private static Plan atTime(ArchiveIndex index, Instant time) {
+    long millis = time.toEpochMilli();
+    Stretch of = null;
+    Mark found = null;
+    Stretch next = null;
+    for (Stretch stretch : index.stretches()) {
+      for (Mark mark : stretch.marks) {
+        if (next == null && mark.millis() <= millis) {
+          of = stretch;
+          found = mark;
+        } else if (next == null) {
+          next = stretch;
+        }
+      }
+    }
+    if (found == null || (found.millis() < millis && next != of)) {
+      throw refused(index, "as of " + time);
+    }
+    for (Base base : newestFirst(index)) {
+      Stretch stretch = index.behind(base).orElseThrow();
+      if (stretch == of && base.lsn() <= found.lsn()) {
+        return new Plan(base, of, found.lsn(), found.millis());
+      }
+    }
+    throw refused(index, "as of " + time);
+  }
+
+  private static List<Base> newestFirst(ArchiveIndex index) {
+    List<Base> bases = new ArrayList<>(index.usableBases());
+    bases.sort(
+        Comparator.<Base>comparingLong(base -> base.run().number())
+            .thenComparingLong(Base::number)
+            .reversed());
+    return bases;
+  }
+
+  private static IllegalArgumentException refused(ArchiveIndex index, String moment) {
+    String ranges =
+        index.ranges().stream()
+            .map(
+                range ->
+                    "LSN "
+                        + range.fromLsn()
+                        + " to "
+                        + range.to().lsn()
+                        + ", "
+                        + Instant.ofEpochMilli(range.from().millis())
+                        + " to "
+                        + Instant.ofEpochMilli(range.to().millis()))
+            .collect(Collectors.joining("; "));
+    return new IllegalArgumentException(
+        index.place()
+            + " cannot be restored "
+            + moment
+            + (ranges.isEmpty() ? ": it has no base with its log" : ", only from " + ranges));
+  }
+
+  /**
+   * Writes the files of a store, whose log is to be recovered up to {@link Plan#lsn}.
+   *
+   * @param target an empty storage; it holds nothing after a failure
+   * @return the files, which are no store before {@link BaseRestore#finish}
+   * @throws CorruptStoreException if the archive is damaged; names object and offset
+   */
+  public static BaseRestore write(
+      ArchiveTarget place, Plan plan, Storage target, PayloadCoding coding) {
+    BaseRestore restore =
+        new BaseRestore(
+            target, plan.base.start(), "restored from the archive in " + place.describe());
+    try (restore;
+        FrameReader reader = new FrameReader(place, coding)) {
+      readBase(reader, plan.base, restore);
+      writeLog(reader, plan, restore);
+      restore.prepare(plan.base.end(), plan.base.imageEndBytes());
+      return restore;
+    } catch (RuntimeException | Error e) {
+      restore.discard(e);
+      throw e;
+    }
+  }
+
+  private static void readBase(FrameReader reader, Base base, @Nullable BaseRestore restore) {
+    long sequence = 0;
+    long from = 0;
+    for (Frame frame = reader.read(base.object(), 0, base.bytes());
+        frame != null;
+        frame = reader.read(base.object(), frame.end(), base.bytes())) {
+      if (!frame.run().equals(base.run()) || frame.sequence() != sequence++) {
+        throw new CorruptStoreException(
+            base.object(), frame.offset(), "the frame belongs elsewhere");
+      }
+      ByteBuffer payload = reader.payload(frame);
+      if (frame.kind() == FrameKind.BASE_END) {
+        return;
+      }
+      if (frame.kind() == FrameKind.PAGES) {
+        from = readPages(frame, payload, from, base, restore);
+      }
+    }
+    throw new CorruptStoreException(base.object(), base.bytes(), "the end of the base is missing");
+  }
+
+  private static long readPages(
+      Frame frame, ByteBuffer payload, long from, Base base, @Nullable BaseRestore restore) {
+    long count = frame.second();
+    long end = Alignment.up(base.imageEndBytes(), PAGE_BYTES);
+    if (frame.first() < from
+        || frame.first() % PAGE_BYTES != 0
+        || count < 0
+        || count > payload.remaining() * (long) Byte.SIZE
+        || frame.first() > end - count * PAGE_BYTES) {
+      throw new CorruptStoreException(
+          base.object(), frame.offset(), "the frame has pages that the image does not have");
+    }
+    int at = BaseCopy.bitmapBytes((int) count);
+    for (int page = 0; page < count; page++) {
+      if ((payload.get(page / Byte.SIZE) >> page % Byte.SIZE & 1) != 0) {
+        if (at + PAGE_BYTES > payload.limit()) {
+          throw new CorruptStoreException(
+              base.object(), frame.offset(), "the frame has fewer pages than it says");
+        }
+        if (restore != null) {
+          restore.pages(
+              frame.first() + (long) page * PAGE_BYTES,
+              payload.duplicate().limit(at + PAGE_BYTES).position(at));
+        }
+        at += PAGE_BYTES;
+      }
+    }
+    return frame.first() + count * PAGE_BYTES;
+  }
+
+  private static void writeLog(FrameReader reader, Plan plan, BaseRestore restore) {
+    StorageFile file = null;
+    long segment = -1;
+    long segmentBytes = 0;
+    try {
+      long nextBatch = markOf(plan.stretch, plan.lsn).nextBatch();
+      for (Frame frame : plan.stretch.log) {
+        if (frame.first() < plan.base.start().log().oldestSegment() || frame.third() >= nextBatch) {
+          continue; // the base has all of it, or it is behind the moment
+        }
+        long length = frame.second() >>> Integer.SIZE;
+        long offset = (int) frame.second();
+        if (frame.first() != segment) {
+          if (file != null) {
+            finish(file);
+            file = null;
+          }
+          if (frame.first() < segment
+              || length < SegmentLayout.MIN_LENGTH
+              || length > SegmentLayout.MAX_LENGTH) {
+            throw new CorruptStoreException(
+                frame.object(), frame.offset(), "the frame names a segment that cannot be");
+          }
+          segment = frame.first();
+          segmentBytes = length;
+          file = restore.segment((int) length);
+        }
+        ByteBuffer bytes = reader.payload(frame);
+        if (file == null
+            || length != segmentBytes
+            || offset < 0
+            || offset + bytes.remaining() > length) {
+          throw new CorruptStoreException(
+              frame.object(), frame.offset(), "the frame is not within its segment");
+        }
+        file.write(offset, bytes);
+      }
+      if (file != null) {
+        finish(file);
+        file = null;
+      }
+    } finally {
+      if (file != null) {
+        file.close();
+      }
+    }
+  }
+
+  private static void finish(StorageFile file) {
+    try (file) {
+      file.force();
+    }
+  }
+
+  /**
+   * Reads all that the index names, and verifies every checksum.
+   *
+   * @return what is damaged, in words
+   */
+  public static List<String> verify(
+      ArchiveTarget place, ArchiveIndex index, PayloadCoding coding) {
+    List<String> damages = new ArrayList<>();
+    try (FrameReader reader = new FrameReader(place, coding)) {
+      for (Base base : index.bases()) {
+        try {
+          readBase(reader, base, null);
+        } catch (CorruptStoreException e) {
+          damages.add(String.valueOf(e.getMessage()));
+        }
+      }
+      for (Stretch stretch : index.stretches()) {
+        for (Frame frame : stretch.log) {
+          try {
+            reader.payload(frame);
+          } catch (CorruptStoreException e) {
+            damages.add(String.valueOf(e.getMessage()));
+          }
+        }
+      }
+    }
+    return damages;
+  }
+}

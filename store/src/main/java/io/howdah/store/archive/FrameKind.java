@@ -1,0 +1,28 @@
+package io.howdah.store.archive;
+
+/** Kinds of frames; see {@link io.howdah.core.layout.ArchiveFrameLayout}. */
+enum FrameKind {
+  ARCHIVE(1),
+  BASE(2),
+  PAGES(3),
+  BASE_END(4),
+  LOG_START(5),
+  LOG(6),
+  MARK(7);
+
+  final int code;
+
+  FrameKind(int code) {
+    this.code = code;
+  }
+
+  /** Returns the kind with a code, or null. */
+  static @org.jspecify.annotations.Nullable FrameKind of(int code) {
+    for (FrameKind kind : values()) {
+      if (kind.code == code) {
+        return kind;
+      }
+    }
+    return null;
+  }
+}

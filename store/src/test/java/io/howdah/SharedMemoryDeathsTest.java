@@ -1,0 +1,170 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.checkpoint.report.MemoryOrigin;
+import io.howdah.core.Backing;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.txn.Durability;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Openings that use the memory of the process before, and are killed themselves at each operation
+ * and at each store to memory that outlives the process.
+ */
+class SharedMemoryDeathsTest {
+
+  private static final int WORDS = 1024;
+  private static final long MAX_SIZE = 1 << 17;
+
+  private SimulatedDisk disk = SimulatedDisk.builder(1).build();
+
+  private static StoreOptions options(SimulatedDisk disk, Backing backing) {
+    return StoreOptions.defaults()
+        .withStorage(disk.storage())
+        .withBacking(backing)
+        .withMaxSize(MAX_SIZE)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withDefaultDurability(Durability.ASYNC)
+        .withOrecs(1 << 10);
+  }
+
+  private Store open() {
+    return Store.open(options(disk, Backing.SHARED));
+  }
+
+  /** Makes a store with an array, in memory that outlives the process. */
+  private Store filled() {
+    Store store = open();
+    store.run(
+        tx -> {
+          long array = tx.allocate(WORDS * 8L);
+          tx.root(0, array);
+          for (int i = 0; i < WORDS; i++) {
+            tx.putLong(array + i * 8L, i);
+          }
+        });
+    return store;
+  }
+
+  private static void put(Store store, int at, long value) {
+    store.run(tx -> tx.putLong(tx.root(0) + at * 8L, value));
+  }
+
+  private static List<Long> words(Store store) {
+    return store.read(
+        tx -> {
+          List<Long> words = new ArrayList<>();
+          for (int i = 0; i < WORDS; i++) {
+            words.add(tx.getLong(tx.root(0) + i * 8L));
+          }
+          return words;
+        });
+  }
+
+  private void kill(Store store) {
+    disk.kill();
+    assertThatThrownBy(store::close).isNotNull();
+  }
+
+  private static MemoryOrigin origin(Store store) {
+    return store.admin().recoveryReport().memory();
+  }
+
+  @ParameterizedTest
+  @EnumSource(CrashMoment.class)
+  void anOpeningMayDieAtEachOperation(CrashMoment moment) {
+    Store first = filled();
+    first.admin().checkpoint();
+    put(first, 9, 99);
+    kill(first);
+    SimulatedDisk killed = disk;
+    int attached = 0;
+    boolean hasDied = true;
+    for (int n = 1; hasDied; n++) {
+      disk = killed.fork();
+      disk.crashAtOperation(disk.operations() + n, moment);
+      hasDied = dies();
+      attached += openedAgain(99) ? 1 : 0;
+    }
+    assertThat(attached).isPositive();
+  }
+
+  /** Leaves memory in which some words of a commit are missing that has published its record. */
+  private void killInACommit() {
+    SimulatedDisk empty = disk;
+    for (int n = 1; ; n++) {
+      disk = empty.fork();
+      Store store = filled();
+      disk.crashAtStore(disk.stores() + n, CrashMoment.AFTER);
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        for (int i = 0; i < WORDS; i += 100) {
+                          tx.putLong(tx.root(0) + i * 8L, 99);
+                        }
+                        tx.putLong(tx.root(0) + 9 * 8L, 99);
+                      }))
+          .isNotNull();
+      kill(store);
+      SimulatedDisk killed = disk;
+      disk = killed.fork();
+      try (Store again = open()) {
+        if (origin(again) instanceof MemoryOrigin.Attached a && a.redoneRecords() > 0) {
+          assertThat(words(again).get(9)).isEqualTo(99);
+          disk = killed;
+          return;
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CrashMoment.class)
+  void anOpeningMayDieAtEachStore(CrashMoment moment) {
+    killInACommit();
+    SimulatedDisk killed = disk;
+    int attached = 0;
+    boolean hasDied = true;
+    for (int n = 1; hasDied; n++) {
+      disk = killed.fork();
+      disk.crashAtStore(disk.stores() + n, moment);
+      hasDied = dies();
+      attached += openedAgain(99) ? 1 : 0;
+    }
+    assertThat(attached).isPositive();
+  }
+
+  private boolean dies() {
+    try (Store store = open()) {
+      return false;
+    } catch (SimulatedCrash e) {
+      return true;
+    } catch (RuntimeException e) {
+      return disk.hasCrashed();
+    }
+  }
+
+  /** Opens the store twice, and returns whether the first opening used the memory. */
+  private boolean openedAgain(long expected) {
+    disk.kill();
+    Store store = open();
+    boolean attached = origin(store) instanceof MemoryOrigin.Attached;
+    assertThat(words(store).get(9)).isEqualTo(expected);
+    put(store, 10, 100);
+    kill(store);
+    try (Store last = open()) {
+      assertThat(words(last).get(9)).isEqualTo(expected);
+      assertThat(words(last).get(10)).isEqualTo(100);
+    }
+    return attached;
+  }
+}

@@ -1,0 +1,387 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.checkpoint.report.MemoryOrigin;
+import io.howdah.core.Backing;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.UnavailablePageException;
+import io.howdah.core.layout.WarmLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.commit.RingDirectory;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Memory that outlives the process: which openings use it, and what they find in it. */
+class SharedMemoryTest {
+
+  private static final int WORDS = 1024;
+  private static final long MAX_SIZE = 1 << 17;
+
+  @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.txn");
+
+  private SimulatedDisk disk = SimulatedDisk.builder(1).build();
+
+  private static StoreOptions options(SimulatedDisk disk, Backing backing) {
+    return StoreOptions.defaults()
+        .withStorage(disk.storage())
+        .withBacking(backing)
+        .withMaxSize(MAX_SIZE)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withDefaultDurability(Durability.ASYNC)
+        .withOrecs(1 << 10);
+  }
+
+  private Store open() {
+    return Store.open(options(disk, Backing.SHARED));
+  }
+
+  /** Makes a store with an array, in memory that outlives the process. */
+  private Store filled() {
+    Store store = open();
+    store.run(
+        tx -> {
+          long array = tx.allocate(WORDS * 8L);
+          tx.root(0, array);
+          for (int i = 0; i < WORDS; i++) {
+            tx.putLong(array + i * 8L, i);
+          }
+        });
+    return store;
+  }
+
+  private static void put(Store store, int at, long value) {
+    store.run(tx -> tx.putLong(tx.root(0) + at * 8L, value));
+  }
+
+  private static List<Long> words(Store store) {
+    return store.read(
+        tx -> {
+          List<Long> words = new ArrayList<>();
+          for (int i = 0; i < WORDS; i++) {
+            words.add(tx.getLong(tx.root(0) + i * 8L));
+          }
+          return words;
+        });
+  }
+
+  private void kill(Store store) {
+    disk.kill();
+    assertThatThrownBy(store::close).isNotNull();
+  }
+
+  private static MemoryOrigin origin(Store store) {
+    return store.admin().recoveryReport().memory();
+  }
+
+  private static void requireLoaded(Store store, String reason) {
+    assertThat(origin(store))
+        .isInstanceOfSatisfying(
+            MemoryOrigin.Loaded.class, loaded -> assertThat(loaded.reason()).contains(reason));
+  }
+
+  private Storage place() {
+    Storage storage = disk.storage();
+    try (SuperblockFile file = SuperblockFile.open(storage)) {
+      Superblock superblock = file.current();
+      return storage
+          .volatilePlace(RingDirectory.memoryName(storage, superblock), false, 0)
+          .orElseThrow();
+    }
+  }
+
+  @Test
+  void theOpeningAfterAKillUsesTheMemoryOfTheProcessBefore() {
+    Store first = filled();
+    put(first, 7, 70);
+    kill(first);
+    Store second = open();
+    assertThat(origin(second)).isInstanceOf(MemoryOrigin.Attached.class);
+    assertThat(second.admin().recoveryReport().outcome())
+        .isInstanceOf(RecoveryOutcome.AfterKill.class);
+    assertThat(second.admin().replayStats().isDone()).isTrue();
+    List<Long> expected = new ArrayList<>();
+    for (int i = 0; i < WORDS; i++) {
+      expected.add(i == 7 ? 70L : i);
+    }
+    assertThat(words(second)).isEqualTo(expected);
+    put(second, 8, 80);
+    kill(second);
+    expected.set(8, 80L);
+    try (Store third = open()) {
+      assertThat(origin(third)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(third)).isEqualTo(expected);
+    }
+    // What was only in memory has been checkpointed by the close.
+    try (Store fourth = Store.open(options(disk, Backing.RESIDENT))) {
+      assertThat(words(fourth)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aStoreThatWasClosedHasLeftNoMemory() {
+    filled().close();
+    assertThatThrownBy(this::place).isNotNull();
+    try (Store store = open()) {
+      requireLoaded(store, "names no rings");
+      assertThat(words(store)).hasSize(WORDS).endsWith(WORDS - 1L);
+    }
+  }
+
+  @Test
+  void pagesOfSeveralLivesAreInTheNextCheckpoint() {
+    Store store = filled();
+    store.admin().checkpoint();
+    for (int life = 0; life < 4; life++) {
+      put(store, life * 256, -1 - life);
+      kill(store);
+      store = open();
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Attached.class);
+    }
+    store.admin().checkpoint();
+    kill(store);
+    disk.replaceContainer(); // the memory is gone: image and log decide
+    try (Store last = open()) {
+      requireLoaded(last, "");
+      for (int life = 0; life < 4; life++) {
+        assertThat(words(last).get(life * 256)).isEqualTo(-1 - life);
+      }
+    }
+  }
+
+  @Test
+  void anOpeningInBetweenThatUsesOtherMemoryMakesItUnusable() {
+    kill(filled());
+    Store between = Store.open(options(disk, Backing.MAPPED));
+    put(between, 3, 33);
+    kill(between);
+    try (Store store = open()) {
+      requireLoaded(store, "of another opening");
+      assertThat(words(store).get(3)).isEqualTo(33);
+    }
+  }
+
+  @Test
+  void newMemoryIsCompleteBeforeTheStoreOpens() {
+    Store first = filled();
+    first.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1));
+    kill(first);
+    disk.replaceContainer(); // what was forced is in the log alone
+    HeldReplay held = new HeldReplay();
+    Store second = Store.open(options(disk, Backing.SHARED).withExecution(held));
+    try {
+      requireLoaded(second, "");
+      assertThat(second.admin().recoveryReport().counts().words()).isPositive();
+      assertThat(second.admin().replayStats().isDone()).isTrue();
+    } finally {
+      held.release();
+    }
+    List<Long> expected = words(second);
+    kill(second);
+    try (Store third = open()) {
+      assertThat(origin(third)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(third)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void readersLeaveItAsItIs() {
+    Store first = filled();
+    put(first, 4, 44);
+    kill(first);
+    try (Store reader = Store.open(options(disk, Backing.SHARED).withReadOnly(true))) {
+      assertThat(origin(reader)).isInstanceOf(MemoryOrigin.Unshared.class);
+      assertThat(words(reader).get(4)).isEqualTo(44);
+    }
+    try (Store store = open()) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(store).get(4)).isEqualTo(44);
+    }
+  }
+
+  @Test
+  void aLostRingMakesItUnusable() {
+    Store first = filled();
+    put(first, 1, 11);
+    kill(first);
+    Storage storage = disk.storage();
+    try (SuperblockFile file = SuperblockFile.open(storage)) {
+      storage
+          .volatilePlace(RingDirectory.name(storage, file.current()), false, 0)
+          .orElseThrow()
+          .delete("1");
+    }
+    disk.kill();
+    try (Store store = open()) {
+      requireLoaded(store, "rings");
+    }
+  }
+
+  private void damage(Consumer<Storage> damage) {
+    Store first = filled();
+    put(first, 5, 55);
+    kill(first);
+    damage.accept(place());
+    disk.kill();
+    try (Store store = open()) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Loaded.class);
+      assertThat(words(store).get(5)).isEqualTo(55);
+    }
+  }
+
+  private static void write(Storage place, String name, long offset, long word) {
+    ByteBuffer bytes =
+        ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, word);
+    try (StorageFile file = place.open(name, Storage.Access.READ_WRITE)) {
+      file.write(offset, bytes);
+    }
+  }
+
+  private static void shorten(Storage place, String name) {
+    try (StorageFile file = place.open(name, Storage.Access.READ_WRITE)) {
+      file.setSize(file.sizeBytes() - 4096);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 8, 16, 32, 48, 64, 72, 80, 96, 104})
+  void eachWordOfTheHeaderCounts(int offset) {
+    damage(place -> write(place, WarmLayout.WARM, offset, 0x0102030405060708L));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
+  void truncatedFilesAreNotUsed(String name) {
+    damage(place -> shorten(place, name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
+  void missingFilesAreNotUsed(String name) {
+    damage(place -> place.delete(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
+  void copiesOfTheFilesAreNotUsed(String name) {
+    damage(
+        place -> {
+          place.rename(name, "former");
+          try (StorageFile from = place.open("former", Storage.Access.READ);
+              StorageFile to = place.create(name)) {
+            ByteBuffer bytes = ByteBuffer.allocateDirect((int) from.sizeBytes());
+            from.read(0, bytes);
+            to.write(0, bytes.flip());
+          }
+        });
+  }
+
+  @Test
+  void aWordOfALaneThatIsNoLsnOfTheOpeningIsDamage() {
+    damage(place -> write(place, WarmLayout.WARM, WarmLayout.APPLYING_OFFSET, -1));
+  }
+
+  @Test
+  void memoryIsNotUsedWithAnOlderImage() {
+    // As if the maps had lost marks for a checkpoint that the files do not have.
+    damage(place -> write(place, WarmLayout.WARM, WarmLayout.MAPS_OFFSET, 99));
+  }
+
+  @Test
+  void aStoreThatFailedLeavesNoMemory() throws Exception {
+    Store first = filled();
+    disk.inject(Fault.onNth(Operation.FORCE, 1).forEver());
+    assertThatThrownBy(() -> first.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1)))
+        .isInstanceOf(StoreFailedException.class);
+    disk.clearFaults();
+    assertThat(messages.next().getMessage()).contains("has stopped"); // written after that
+    kill(first);
+    try (Store store = open()) {
+      requireLoaded(store, "not complete");
+    }
+  }
+
+  @Test
+  void withoutRoomTheStoreOpensAndSaysWhy() {
+    disk = SimulatedDisk.builder(1).volatileBytes(100 << 10).build();
+    try (Store store = filled()) {
+      assertThat(origin(store))
+          .isInstanceOfSatisfying(
+              MemoryOrigin.Unshared.class,
+              unshared -> assertThat(unshared.reason()).contains("tmpfs"));
+    }
+    try (Store store = open()) {
+      assertThat(words(store)).endsWith(WORDS - 1L);
+    }
+  }
+
+  @Test
+  void aFullTmpfsRefusesNewPagesAndKeepsTheOthers() {
+    disk = SimulatedDisk.builder(1).volatileBytes(360 << 10).build();
+    Store first = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20));
+    assertThat(origin(first)).isInstanceOf(MemoryOrigin.Loaded.class);
+    List<Long> blocks = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 200; i++) {
+                int at = i;
+                blocks.add(
+                    first.call(
+                        tx -> {
+                          long block = tx.allocate(4096);
+                          tx.putLong(block, at);
+                          return block;
+                        }));
+              }
+            })
+        .isInstanceOf(UnavailablePageException.class);
+    assertThat(blocks).isNotEmpty();
+    requireBlocks(first, blocks);
+    first.run(tx -> tx.putLong(blocks.getFirst(), 0));
+    kill(first);
+    try (Store second = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20))) {
+      assertThat(origin(second)).isInstanceOf(MemoryOrigin.Attached.class);
+      requireBlocks(second, blocks);
+    }
+  }
+
+  private static void requireBlocks(Store store, List<Long> blocks) {
+    for (int i = 0; i < blocks.size(); i++) {
+      long block = blocks.get(i);
+      assertThat(store.<Long, RuntimeException>read(tx -> tx.getLong(block))).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void anotherSizeIsLoaded() {
+    kill(filled());
+    StoreOptions larger = options(disk, Backing.SHARED).withMaxSize(2 * MAX_SIZE);
+    try (Store store = Store.open(larger)) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Loaded.class);
+      assertThat(words(store)).endsWith(WORDS - 1L);
+    }
+    StoreOptions smaller = options(disk, Backing.SHARED);
+    try (Store store = Store.open(smaller)) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Unshared.class);
+      assertThat(words(store)).endsWith(WORDS - 1L);
+    }
+  }
+}
