@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BulkLoad<K, V> {
 
-  /** Words after which a transaction ends: more would make its record longer than one part. */
-  private static final int MAX_WRITTEN_WORDS = (256 << 10) / Long.BYTES;
+  /** Words after which a transaction ends: for so many, a transaction keeps its buffers. */
+  private static final int MAX_WRITTEN_WORDS = (64 << 10) / Long.BYTES;
 
   /** A transaction also ends when it has written this part of what it may write. */
   private static final int PART = 4;

@@ -24,7 +24,7 @@ public final class LoadOptions {
   /** Largest number of entries of one transaction. */
   public static final int MAX_TRANSACTION_ENTRIES = 100_000;
 
-  private static final int DEFAULT_ENTRIES = 1000;
+  private static final int DEFAULT_ENTRIES = 200;
 
   private static final LoadOptions DEFAULTS = new LoadOptions(DEFAULT_ENTRIES, null, null, null);
 
@@ -44,14 +44,14 @@ public final class LoadOptions {
     this.progress = progress;
   }
 
-  /** Returns transactions of up to 1000 entries, in the store's mode, without a note. */
+  /** Returns transactions of up to 200 entries, in the store's mode, without a note. */
   public static LoadOptions defaults() {
     return DEFAULTS;
   }
 
   /**
    * Returns these options with another maximum number of entries of a transaction: 1 to {@value
-   * #MAX_TRANSACTION_ENTRIES}. A transaction also ends when it has written 256 KiB, or a quarter of
+   * #MAX_TRANSACTION_ENTRIES}. A transaction also ends when it has written 64 KiB, or a quarter of
    * {@code StoreOptions.maxTransactionBytes} if that is less. The load keeps so many entries on the
    * Java heap, so choose fewer for values of megabytes.
    */

@@ -5,14 +5,20 @@ import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.KeyedCollection;
+import io.howdah.collections.LoadOptions;
+import io.howdah.collections.LoadResult;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +29,7 @@ final class HowdahPeer<K> implements Peer {
 
   private final Store store;
   private final TxOptions how;
+  private final boolean sync;
   private final boolean sorted;
   private final OrderedCodec<K> codec;
   private final LongFunction<K> keyOf;
@@ -38,6 +45,7 @@ final class HowdahPeer<K> implements Peer {
     this.keyOf = keyOf;
     store = Store.open(folder, StoreOptions.defaults().withMaxSize(maxBytes));
     how = sync ? TxOptions.sync() : TxOptions.async();
+    this.sync = sync;
     this.sorted = sorted;
   }
 
@@ -51,11 +59,35 @@ final class HowdahPeer<K> implements Peer {
       store.run(how, tx -> map.put(tx, keyOf.apply(keys[0]), values[0]));
       return;
     }
-    Map<K, byte[]> batch = LinkedHashMap.newLinkedHashMap(count);
+    List<Map.Entry<K, byte[]>> batch = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      batch.put(keyOf.apply(keys[i]), values[i]);
+      batch.add(Map.entry(keyOf.apply(keys[i]), values[i]));
     }
     store.run(how, tx -> map.putAll(tx, batch));
+  }
+
+  private static final class Ascending<K> implements Iterator<Map.Entry<K, byte[]>> {
+    private final LongFunction<K> keyOf;
+    private final Supplier<byte[]> values;
+    private final long end;
+    private long next;
+
+    Ascending(long first, long end, LongFunction<K> keyOf, Supplier<byte[]> values) {
+      this.next = first;
+      this.end = end;
+      this.keyOf = keyOf;
+      this.values = values;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next < end;
+    }
+
+    @Override
+    public Map.Entry<K, byte[]> next() {
+      return Map.entry(keyOf.apply(next++), values.get());
+    }
   }
 
   private final class Sorted implements Session {
@@ -91,6 +123,13 @@ final class HowdahPeer<K> implements Peer {
     @Override
     public void put(long[] keys, byte[][] values, int count) {
       HowdahPeer.this.put(map, keys, values, count);
+    }
+
+    @Override
+    public void putAscending(long first, long count, Supplier<byte[]> values) {
+      LoadOptions options =
+          LoadOptions.defaults().withDurability(sync ? Durability.SYNC : Durability.ASYNC);
+      LoadResult _ = map.load(new Ascending<>(first, first + count, keyOf, values), options);
     }
   }
 

@@ -7,6 +7,7 @@ import io.howdah.jmh.peers.PeerKeys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -14,6 +15,7 @@ import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 import org.lmdbjava.GetOp;
+import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
 
 /** LMDB. A session keeps one read transaction and renews it, as its documents advise. */
@@ -105,6 +107,21 @@ final class LmdbPeer implements Peer {
             value = ByteBuffer.allocateDirect(values[i].length);
           }
           entries.put(transaction, keyOf(numbers[i]), value.clear().put(values[i]).flip());
+        }
+        transaction.commit();
+      }
+    }
+
+    @Override
+    public void putAscending(long first, long count, Supplier<byte[]> values) {
+      try (Txn<ByteBuffer> transaction = env.txnWrite()) {
+        for (long number = first; number < first + count; number++) {
+          byte[] bytes = values.get();
+          if (value.capacity() < bytes.length) {
+            value = ByteBuffer.allocateDirect(bytes.length);
+          }
+          ByteBuffer filled = value.clear().put(bytes).flip();
+          entries.put(transaction, keyOf(number), filled, PutFlags.MDB_APPEND);
         }
         transaction.commit();
       }

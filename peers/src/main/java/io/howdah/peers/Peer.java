@@ -1,6 +1,7 @@
 package io.howdah.peers;
 
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An open store with keys of type long and values of bytes. Closing it is a clean close. */
@@ -23,6 +24,16 @@ interface Peer extends AutoCloseable {
 
     /** Puts the first {@code count} entries in one transaction. */
     void put(long[] keys, byte[][] values, int count) throws Exception;
+
+    /**
+     * Puts entries whose keys ascend, and are greater than all that are there, by what the store
+     * has for that; see {@link io.howdah.jmh.peers.PeerKind#bulkLoad}.
+     *
+     * @param values one for each key, in the order of the keys
+     */
+    default void putAscending(long first, long count, Supplier<byte[]> values) throws Exception {
+      throw new UnsupportedOperationException("the store has no bulk load");
+    }
 
     /** Gives back what the session holds. */
     default void release() {}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JVM with one store. It reads a request a line and answers each with a line of {@link
  * PeerAnswer}: {@code open ENTRIES VALUEBYTES KEYS SYNC FOLDER}, {@code load FIRST COUNT BATCH},
- * {@code run WORKLOAD THREADS NANOS}, {@code mark COUNT}, {@code marks COUNT}, {@code heap}, {@code
- * written}, {@code close}. It ends with its input.
+ * {@code bulk FIRST COUNT}, {@code run WORKLOAD THREADS NANOS}, {@code mark COUNT}, {@code marks
+ * COUNT}, {@code heap}, {@code written}, {@code close}. It ends with its input.
  */
 public final class PeerMain {
 
@@ -81,6 +81,8 @@ public final class PeerMain {
                           Long.parseLong(words[1]),
                           Long.parseLong(words[2]),
                           Integer.parseInt(words[3])));
+      case "bulk" ->
+          timed(() -> threads().bulk(Long.parseLong(words[1]), Long.parseLong(words[2])));
       case "run" ->
           threads()
               .run(

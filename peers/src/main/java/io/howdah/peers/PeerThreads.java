@@ -59,6 +59,21 @@ final class PeerThreads {
     return count;
   }
 
+  /** Puts entries in the order of their keys. */
+  long bulk(long first, long count) throws Exception {
+    SplittableRandom random = new SplittableRandom(first);
+    Peer.Session session = peer.session();
+    session.putAscending(first, count, () -> value(random));
+    for (long entry : new long[] {first, first + count - 1}) {
+      byte[] value = session.get(entry);
+      if (value == null || value.length != size.valueBytes()) {
+        throw new IllegalStateException("entry " + entry + " of a bulk load is not there");
+      }
+    }
+    session.release();
+    return count;
+  }
+
   /** Returns how many of these entries are there. */
   long count(long first, long count) throws Exception {
     Peer.Session session = peer.session();

@@ -3,15 +3,20 @@ package io.howdah.peers;
 import io.howdah.jmh.peers.PeerKeys;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.SstFileWriter;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -21,6 +26,7 @@ final class RocksPeer implements Peer, Peer.Session {
   private static final long CACHE_BYTES = 256L << 20;
   private static final int FILTER_BITS = 10;
 
+  private final Path folder;
   private final Options options;
   private final RocksDB db;
   private final WriteOptions how;
@@ -28,6 +34,7 @@ final class RocksPeer implements Peer, Peer.Session {
 
   RocksPeer(Path folder, boolean sync, PeerKeys keys) throws RocksDBException {
     this.keys = keys;
+    this.folder = folder;
     RocksDB.loadLibrary();
     options =
         new Options()
@@ -79,6 +86,22 @@ final class RocksPeer implements Peer, Peer.Session {
         batch.put(key(numbers[i]), values[i]);
       }
       db.write(how, batch);
+    }
+  }
+
+  @Override
+  public void putAscending(long first, long count, Supplier<byte[]> values)
+      throws RocksDBException {
+    String file = folder.resolve("bulk-" + first + ".sst").toString();
+    try (EnvOptions environment = new EnvOptions();
+        SstFileWriter writer = new SstFileWriter(environment, options);
+        IngestExternalFileOptions moving = new IngestExternalFileOptions().setMoveFiles(true)) {
+      writer.open(file);
+      for (long number = first; number < first + count; number++) {
+        writer.put(key(number), values.get());
+      }
+      writer.finish();
+      db.ingestExternalFile(List.of(file), moving);
     }
   }
 

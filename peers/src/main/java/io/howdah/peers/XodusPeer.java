@@ -3,6 +3,7 @@ package io.howdah.peers;
 import io.howdah.jmh.peers.PeerKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.bindings.LongBinding;
@@ -81,6 +82,16 @@ final class XodusPeer implements Peer, Peer.Session {
         transaction -> {
           for (int i = 0; i < count; i++) {
             store.put(transaction, key(numbers[i]), new ArrayByteIterable(values[i]));
+          }
+        });
+  }
+
+  @Override
+  public void putAscending(long first, long count, Supplier<byte[]> values) {
+    environment.executeInTransaction(
+        transaction -> {
+          for (long number = first; number < first + count; number++) {
+            store.putRight(transaction, key(number), new ArrayByteIterable(values.get()));
           }
         });
   }

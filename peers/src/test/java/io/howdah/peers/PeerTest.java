@@ -1,6 +1,7 @@
 package io.howdah.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.jmh.peers.PeerKeys;
 import io.howdah.jmh.peers.PeerKind;
@@ -87,6 +88,27 @@ class PeerTest {
         }
       }
       assertThat(threads.count(0, size.entries())).isEqualTo(size.entries());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void entriesInOrderAreLoadedBehindThoseThatAreThere(PeerKind kind, PeerKeys keys)
+      throws Exception {
+    PeerSize size = size(keys);
+    try (Peer peer = Peers.open(kind, folder, false, size)) {
+      PeerThreads threads = new PeerThreads(peer, size);
+      if (kind.bulkLoad().isEmpty()) {
+        assertThatThrownBy(() -> threads.bulk(0, 200))
+            .isInstanceOf(UnsupportedOperationException.class);
+        return;
+      }
+      assertThat(threads.bulk(0, 200)).isEqualTo(200);
+      assertThat(threads.bulk(200, 100)).isEqualTo(100);
+      Peer.Session session = peer.session();
+      assertThat(session.get(300)).isNull();
+      assertThat(session.scan(0, 1000)).isEqualTo(300L * size.valueBytes());
+      session.release();
     }
   }
 }

@@ -171,7 +171,7 @@ public final class VolatileRemoveCommand extends StoreCommand {
     return place.unforcedBytes().isPresent()
         ? Figures.bytes((double) place.unforcedBytes().getAsLong())
             + " of commits are in its rings alone"
-        : "its rings cannot be read, so they may have commits that no log has";
+        : "a commit was under way, or a ring is damaged, so that commits may need its rings";
   }
 
   private boolean remove(Place place) {

@@ -97,6 +97,13 @@ public final class LoadCommand implements Callable<Integer> {
   private String valueType;
 
   @Option(
+      names = "--sorted",
+      description =
+          "Make a sorted map, if there is no map of that name. Rows in the order of their keys are"
+              + " loaded fastest into it.")
+  private boolean sorted;
+
+  @Option(
       names = "--columns",
       paramLabel = "NAME",
       split = ",",
@@ -160,8 +167,13 @@ public final class LoadCommand implements Callable<Integer> {
       screen.plainLine("  went on behind row " + Figures.count(before.rows()));
     }
     screen.plainLine(
-        "  loaded %s rows in %.2f s; map \"%s\" has %s entries"
-            .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
+        "  loaded %s rows in %.2f s, %s/s; map \"%s\" has %s entries"
+            .formatted(
+                Figures.count(added),
+                seconds,
+                Figures.rate(added / seconds),
+                map,
+                Figures.count(result.entries())));
     if (before.rows() > 0 && added == 0) {
       screen.plainLine("  nothing new in " + file + "; --restart loads it again");
     } else if (added == 0) {
@@ -191,11 +203,19 @@ public final class LoadCommand implements Callable<Integer> {
   private Loader<?, ?> loader(
       Store open, LoadPlan plan, BiConsumer<LoadProgress, LoadProgress> watcher) {
     String stored = open.read(open.admin()::collections).get(map);
-    if (stored == null || areTypesNamed()) {
+    if (stored == null) {
       requireNoTimes();
-      return ofTypes(open, plan, type(keyType), type(valueType), watcher);
+      return ofTypes(open, plan, type(keyType), type(valueType), sorted, watcher);
     }
     StructureType type = StructureType.parse(map, stored, open.admin()::properties);
+    boolean isSorted = type.kind() == StructureType.Kind.SORTED_MAP;
+    if (sorted && !isSorted) {
+      throw usage("\"%s\" is there already, and is a %s".formatted(map, stored));
+    }
+    if (areTypesNamed()) {
+      requireNoTimes();
+      return ofTypes(open, plan, type(keyType), type(valueType), isSorted, watcher);
+    }
     if (type.isIndexed()) {
       throw new DataException(
           "\"%s\" has indexes, and an index follows a change by a function that only the program has;"
@@ -208,8 +228,9 @@ public final class LoadCommand implements Callable<Integer> {
     requireNoTimes();
     ScalarType<?> keys = ScalarType.named(type.first().name());
     ScalarType<?> values = ScalarType.named(type.second().name());
-    if (type.kind() == StructureType.Kind.MAP && keys != null && values != null) {
-      return ofTypes(open, plan, keys, values, watcher);
+    boolean isMap = isSorted || type.kind() == StructureType.Kind.MAP;
+    if (isMap && keys != null && values != null) {
+      return ofTypes(open, plan, keys, values, isSorted, watcher);
     }
     Supplier<LoadTarget<JsonValue, JsonValue>> opening =
         switch (type.kind()) {
@@ -274,14 +295,18 @@ public final class LoadCommand implements Callable<Integer> {
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
+      boolean isSorted,
       BiConsumer<LoadProgress, LoadProgress> watcher) {
     return new Loader<>(
-        open,
-        plan,
-        keys,
-        values,
-        () -> LoadTarget.of(open.map(plan.map(), keys.codec(), values.codec())),
-        watcher);
+        open, plan, keys, values, () -> target(open, plan, keys, values, isSorted), watcher);
+  }
+
+  private static <K, V> LoadTarget<K, V> target(
+      Store open, LoadPlan plan, ScalarType<K> keys, ScalarType<V> values, boolean isSorted) {
+    return LoadTarget.of(
+        isSorted
+            ? open.sortedMap(plan.map(), keys.ordered(), values.codec())
+            : open.map(plan.map(), keys.codec(), values.codec()));
   }
 
   private LoadPlan plan() {

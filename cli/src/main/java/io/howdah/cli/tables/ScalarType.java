@@ -7,6 +7,7 @@ import io.howdah.cli.value.JsonValue;
 import io.howdah.cli.value.NumberText;
 import io.howdah.cli.value.ValueException;
 import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -57,6 +58,14 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
 
   String name() {
     return codec.name();
+  }
+
+  /** Returns the codec of keys in order: all types that have names have one. */
+  OrderedCodec<T> ordered() {
+    if (codec instanceof OrderedCodec<T> ordered) {
+      return ordered;
+    }
+    throw new DataException("keys of type " + name() + " have no order");
   }
 
   /** Returns what a field holds; {@code place} is for the message if that is something else. */

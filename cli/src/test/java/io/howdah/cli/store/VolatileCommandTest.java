@@ -107,6 +107,7 @@ final class VolatileCommandTest {
           ByteBuffer.allocateDirect(2 * RingLayout.HEADER_LENGTH)
               .order(ByteOrder.LITTLE_ENDIAN)
               .putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
+              .putLong(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE)
               .putLong(RingLayout.TAIL_OFFSET, unforcedBytes));
     }
     return memory.resolve(name);

@@ -10,6 +10,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.PersistentName;
 import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -128,6 +129,36 @@ final class LoadCommandTest {
     }
     assertThat(dump(store(), "m", "--format", "tsv")).as(out).isZero();
     assertThat(out).startsWith("k\tv\n").contains("7\t1.5\n").contains("-8\t2.0\n");
+  }
+
+  @Test
+  void aSortedMapIsMadeAndLoadedAgain() throws IOException {
+    String first =
+        IntStream.range(0, 3000).mapToObj(i -> i + ",a" + i + "\n").collect(Collectors.joining());
+    Path rows = file("rows.csv", "id,v\n" + first);
+    Object[] types = {"--key-type", "int64", "--value", "v"};
+    assertThat(load(with(types, store(), "m", rows, "--sorted"))).as(out).isZero();
+    assertThat(out).contains("loaded 3,000 rows").contains("/s; map \"m\" has 3,000 entries");
+    Path others = file("others.csv", "id,v\n7,new\n-5,low\n4000,high\n");
+    assertThat(load(store(), "m", others, "--value", "v", "--sorted")).as(out).isZero();
+    assertThat(out).contains("of the file's 3 rows 1 had a key that was there already");
+    try (Store store = Store.open(store())) {
+      PersistentSortedMap<Long, String> map = store.sortedMap("m", Codec.int64(), Codec.utf8());
+      List<Map.Entry<Long, String>> entries = store.read(tx -> map.entries(tx).toList());
+      assertThat(entries).hasSize(3002).startsWith(Map.entry(-5L, "low"), Map.entry(0L, "a0"));
+      assertThat(entries.get(8)).isEqualTo(Map.entry(7L, "new"));
+      assertThat(entries.getLast()).isEqualTo(Map.entry(4000L, "high"));
+    }
+    Path copy = folder.resolve("copy.csv");
+    assertThat(dump(store(), "m", "--out", copy)).as(out).isZero();
+    assertThat(Files.readAllLines(copy)).startsWith("id,v", "-5,low", "0,a0").hasSize(3003);
+    assertThat(load(store(), "hash", rows)).as(out).isZero();
+    assertThat(load(store(), "hash", rows, "--sorted")).isEqualTo(2);
+    assertThat(out).contains("\"hash\" is there already, and is a map of utf8 to utf8");
+  }
+
+  private static Object[] with(Object[] last, Object... first) {
+    return Stream.concat(Arrays.stream(first), Arrays.stream(last)).toArray();
   }
 
   @Test

@@ -143,10 +143,7 @@ final class TreeRuns {
   /** Returns the word where a new entry has space in a leaf, or -1. */
   private static int place(Words words, NodeImage leaf, int units) {
     TreeNodeLayout layout = leaf.layout();
-    int unit = leaf.count() < layout.capacity ? leaf.freeRun(units) : -1;
-    if (unit >= 0 && unit < layout.firstUnit) {
-      throw TreeFormat.damaged(words, leaf.node(), "the units in use of a node of a tree");
-    }
+    int unit = leaf.count() < layout.capacity ? TreeUpdate.freeRun(words, leaf, units) : -1;
     return unit < 0 ? -1 : layout.word(unit);
   }
 

@@ -170,7 +170,7 @@ final class TreeUpdate {
    * Returns the first of some free units side by side of a node, {@link #NO_ROOM} if there are
    * none. In a damaged node, units before the entries may be free: nothing is written there.
    */
-  private static int freeRun(Words words, NodeImage node, int units) {
+  static int freeRun(Words words, NodeImage node, int units) {
     int unit = node.freeRun(units);
     if (unit >= 0 && unit < node.layout().firstUnit) {
       throw TreeFormat.damaged(words, node.node(), "the units in use of a node of a tree");

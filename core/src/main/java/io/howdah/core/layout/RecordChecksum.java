@@ -38,8 +38,8 @@ public final class RecordChecksum {
     long seed = logSeed ^ position * GOLDEN;
     lane0 = seed;
     lane1 = seed + GOLDEN;
-    lane2 = seed + 2 * GOLDEN;
-    lane3 = seed + 3 * GOLDEN;
+    lane2 = lane1 + GOLDEN;
+    lane3 = lane2 + GOLDEN;
   }
 
   /**

@@ -21,6 +21,9 @@ public final class PeerFindings {
   /** The largest share of commits that a kill undid, of a thousand that had just returned. */
   public static final String LOST_BY_A_KILL = "lostByKill";
 
+  /** Entries whose keys ascend, by what the store has for that. */
+  public static final String BULK = "BULK";
+
   private final Map<String, List<PeerAnswer>> answers = new LinkedHashMap<>();
   private final Map<String, Double> figures = new LinkedHashMap<>();
   private String complaint = "";

@@ -195,6 +195,17 @@ public enum PeerKind {
     };
   }
 
+  /** Returns by what it loads entries whose keys ascend; empty if it has nothing for that. */
+  public Optional<String> bulkLoad() {
+    return switch (this) {
+      case HOWDAH -> Optional.of("PersistentSortedMap.load");
+      case LMDB -> Optional.of("MDB_APPEND, a transaction for each 100,000 entries");
+      case ROCKSDB -> Optional.of("SstFileWriter and ingestExternalFile, 100,000 entries a file");
+      case XODUS -> Optional.of("putRight, a transaction for each 100,000 entries");
+      case HOWDAH_HASH, MVSTORE, MAPDB, JE, CHRONICLE, HEAP, HEAP_HASH -> Optional.empty();
+    };
+  }
+
   /** Returns whether it can read a range of keys. */
   public boolean hasRanges() {
     return this != HOWDAH_HASH && this != HEAP_HASH && this != CHRONICLE;

@@ -68,8 +68,8 @@ public final class PeerNeeds {
       case HEAP, HEAP_HASH -> 0;
       case MVSTORE ->
           LEAST_DISK_BYTES + 12 * data; // it keeps chunks for 45 s before it reuses them
-      case HOWDAH, HOWDAH_HASH, MAPDB, LMDB, ROCKSDB, XODUS, JE, CHRONICLE ->
-          LEAST_DISK_BYTES + 3 * data;
+      case HOWDAH_HASH, MAPDB, JE, CHRONICLE -> LEAST_DISK_BYTES + 3 * data;
+      case HOWDAH, LMDB, ROCKSDB, XODUS -> LEAST_DISK_BYTES + 6 * data; // a bulk load, too
     };
   }
 }

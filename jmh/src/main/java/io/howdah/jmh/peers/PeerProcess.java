@@ -76,6 +76,11 @@ final class PeerProcess implements AutoCloseable {
     return ask("load " + first + " " + count + " " + batch);
   }
 
+  /** Inserts entries in the order of their keys by what the store has for that. */
+  PeerAnswer bulk(long first, long count) throws IOException, PeerFailedException {
+    return ask("bulk " + first + " " + count);
+  }
+
   PeerAnswer run(PeerWorkload workload, int threads, long nanos)
       throws IOException, PeerFailedException {
     return ask("run " + workload + " " + threads + " " + nanos);

@@ -70,6 +70,7 @@ public final class PeersRanking {
         new ArrayList<>(
             List.of(
                 Operation.of("load", "load, 100 entries a transaction", "LOAD", false, 1.5),
+                Operation.of("bulk", "bulk load, ascending keys", PeerFindings.BULK, false, 0),
                 Operation.of("get", PeerWorkload.GET, "point get", 2),
                 Operation.of("scan", PeerWorkload.SCAN, "range scan of 100", 1.5),
                 Operation.of("put", PeerWorkload.PUT, "put, async commit", 3),

@@ -74,6 +74,7 @@ public final class PeersStudy {
     PeersStudy study = new PeersStudy(plan, folder, classPath, progress);
     try {
       study.asynchronous();
+      study.bulk();
       study.reopen();
       study.synchronous();
     } finally {
@@ -155,6 +156,50 @@ public final class PeersStudy {
           });
       loaded = until;
     }
+  }
+
+  /** Loads as many entries into new stores, in the order of their keys. */
+  private void bulk() throws Exception {
+    for (PeerKind kind : plan.kinds()) {
+      if (kind.bulkLoad().isPresent() && !absent.containsKey(kind)) {
+        progress.begins("starting " + kind.text());
+        try {
+          PeerProcess process = process(kind);
+          running.put(kind, process);
+          process.open(bulkFolder(kind), false, plan.size());
+        } catch (PeerFailedException e) {
+          drop(kind, e);
+        }
+      }
+    }
+    long entries = plan.size().entries();
+    int parts = plan.effort().rounds();
+    for (int part = 0; part < parts; part++) {
+      long from = entries * part / parts;
+      long until = entries * (part + 1) / parts;
+      each(
+          "bulk load",
+          (kind, process) -> {
+            PeerAnswer answer = new PeerAnswer(0, 0, 0);
+            for (long first = from; first < until; first += LOAD_PIECE) {
+              answer = answer.plus(process.bulk(first, Math.min(LOAD_PIECE, until - first)));
+            }
+            findings(kind).add(PeerFindings.BULK, answer);
+          });
+    }
+    each("closing", (_, process) -> process.closeStore());
+    stop();
+    for (PeerKind kind : plan.kinds()) {
+      Folders.delete(bulkPath(folder, kind));
+    }
+  }
+
+  private Path bulkFolder(PeerKind kind) throws IOException {
+    return Files.createDirectories(bulkPath(folder, kind));
+  }
+
+  private static Path bulkPath(Path folder, PeerKind kind) {
+    return folder.resolve(kind.name() + "-bulk");
   }
 
   private void rounds(PeerWorkload workload, int threads, String name) throws Exception {
@@ -300,6 +345,7 @@ public final class PeersStudy {
     for (PeerKind kind : PeerKind.values()) {
       Folders.delete(folder.resolve(kind.name() + "-async"));
       Folders.delete(folder.resolve(kind.name() + "-sync"));
+      Folders.delete(bulkPath(folder, kind));
       Files.deleteIfExists(folder.resolve(kind.name() + ".err"));
     }
   }

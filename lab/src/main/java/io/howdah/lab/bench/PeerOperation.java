@@ -1,5 +1,6 @@
 package io.howdah.lab.bench;
 
+import io.howdah.jmh.peers.PeerFindings;
 import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerKind.DurabilityClass;
 import io.howdah.jmh.peers.PeerWorkload;
@@ -27,6 +28,9 @@ record PeerOperation(String metric, double getShare, int syncThreads) {
     if (name.equals(LOAD)) {
       return new PeerOperation("load", -1, 0);
     }
+    if (name.equals(PeerFindings.BULK)) {
+      return new PeerOperation("bulk", -1, 0);
+    }
     if (name.startsWith(SYNC)) {
       return new PeerOperation("putSync", -1, Integer.parseInt(name.substring(SYNC.length())));
     }
@@ -50,7 +54,8 @@ record PeerOperation(String metric, double getShare, int syncThreads) {
     params.put("store", kind.text());
     params.put(
         "durability", durability(syncThreads > 0 ? DurabilityClass.POWER_LOSS : kind.async()));
-    params.put("threads", syncThreads > 0 ? syncThreads : metric.equals("load") ? 1 : threads);
+    boolean isLoad = metric.equals("load") || metric.equals("bulk");
+    params.put("threads", syncThreads > 0 ? syncThreads : isLoad ? 1 : threads);
     params.put("valueBytes", valueBytes);
     if (getShare >= 0) {
       params.put("getShare", getShare);

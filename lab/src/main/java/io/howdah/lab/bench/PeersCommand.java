@@ -276,6 +276,7 @@ final class PeersCommand extends BenchRun {
             .text("store", STORE_WIDTH)
             .text("survives", 12)
             .figure("load", 8)
+            .figure("bulk", 8)
             .figure("get", 8)
             .figure("scan 100", 8)
             .figure("put", 8)
@@ -287,6 +288,7 @@ final class PeersCommand extends BenchRun {
       PeerFindings findings = findings(found, kind);
       List<String> cells = new ArrayList<>(List.of(kind.text(), kind.async().text()));
       cells.add(rateOf("LOAD", kind, findings, metrics));
+      cells.add(rateOf(PeerFindings.BULK, kind, findings, metrics));
       for (PeerWorkload workload : PeerWorkload.values()) {
         cells.add(rateOf(workload.name(), kind, findings, metrics));
       }
@@ -296,6 +298,7 @@ final class PeersCommand extends BenchRun {
         new Table()
             .text("store", STORE_WIDTH)
             .figure("load", 9)
+            .figure("bulk", 9)
             .figure("get", 9)
             .figure("scan 100", 9)
             .figure("put", 9)
@@ -306,6 +309,7 @@ final class PeersCommand extends BenchRun {
     for (PeerKind kind : plan.kinds()) {
       List<String> cells = new ArrayList<>(List.of(kind.text()));
       cells.add(processorOf("LOAD", kind, found, metrics));
+      cells.add(processorOf(PeerFindings.BULK, kind, found, metrics));
       for (PeerWorkload workload : PeerWorkload.values()) {
         cells.add(processorOf(workload.name(), kind, found, metrics));
       }

@@ -187,17 +187,12 @@ final class PeersMarkdown {
   }
 
   private String rates() {
-    Lines lines =
-        new Lines(
-            "",
-            "survives",
-            "load, entries",
-            "get",
-            "scans of 100",
-            "put",
-            "8 puts",
-            "50/50",
-            "95/5");
+    List<String> head = new ArrayList<>(List.of("", "survives", "load, entries"));
+    if (hasBulkLoads()) {
+      head.add("bulk load, entries");
+    }
+    head.addAll(List.of("get", "scans of 100", "put", "8 puts", "50/50", "95/5"));
+    Lines lines = new Lines(head.toArray(new String[0]));
     for (PeerKind kind : found.kinds()) {
       List<String> cells = new ArrayList<>(List.of(name(kind), survives(kind)));
       for (String operation : operations()) {
@@ -210,8 +205,12 @@ final class PeersMarkdown {
   }
 
   private String processorTimes() {
-    Lines lines =
-        new Lines("", "load, an entry", "get", "scan of 100", "put", "8 puts", "50/50", "95/5");
+    List<String> head = new ArrayList<>(List.of("", "load, an entry"));
+    if (hasBulkLoads()) {
+      head.add("bulk load, an entry");
+    }
+    head.addAll(List.of("get", "scan of 100", "put", "8 puts", "50/50", "95/5"));
+    Lines lines = new Lines(head.toArray(new String[0]));
     for (PeerKind kind : found.kinds()) {
       List<String> cells = new ArrayList<>(List.of(name(kind)));
       for (String operation : operations()) {
@@ -223,8 +222,17 @@ final class PeersMarkdown {
     return lines.text();
   }
 
-  private static List<String> operations() {
+  /** Runs that were kept before there were bulk loads have none. */
+  private boolean hasBulkLoads() {
+    return found.kinds().stream()
+        .anyMatch(kind -> !Double.isNaN(found.rate(kind, PeerFindings.BULK)));
+  }
+
+  private List<String> operations() {
     List<String> operations = new ArrayList<>(List.of("LOAD"));
+    if (hasBulkLoads()) {
+      operations.add(PeerFindings.BULK);
+    }
     for (PeerWorkload workload : PeerWorkload.values()) {
       operations.add(workload.name());
     }

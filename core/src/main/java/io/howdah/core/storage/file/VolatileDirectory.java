@@ -67,8 +67,8 @@ public final class VolatileDirectory {
    * @param process that made it, a line for people
    * @param bytes of its files
    * @param since when it was made
-   * @param unforcedBytes records that are in its rings alone, in bytes; empty if that cannot be
-   *     told
+   * @param unforcedBytes records that are in its rings alone, in bytes; empty if a ring is damaged,
+   *     or a commit was under way in one
    */
   public record Place(
       String name,
@@ -79,7 +79,7 @@ public final class VolatileDirectory {
       Instant since,
       OptionalLong unforcedBytes) {
 
-    /** Returns whether the log of its store has all that its rings have. */
+    /** Returns whether its store lacks nothing without it: the log has all that its rings say. */
     public boolean isForced() {
       return unforcedBytes.equals(OptionalLong.of(0));
     }
@@ -117,14 +117,16 @@ public final class VolatileDirectory {
     List<Place> places = new ArrayList<>();
     List<Foreign> foreign = new ArrayList<>();
     boolean isComplete = true;
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, PREFIX + "*")) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       int seen = 0;
       for (Path entry : entries) {
         if (seen++ == MAX_ENTRIES) {
           isComplete = false;
           break;
         }
-        add(entry, places, foreign);
+        if (String.valueOf(entry.getFileName()).startsWith(PREFIX)) {
+          add(entry, places, foreign);
+        }
       }
     } catch (IOException e) {
       throw failure("list", directory, e);
@@ -257,7 +259,11 @@ public final class VolatileDirectory {
     return later.process().life(self);
   }
 
-  /** Returns the length of the records that a ring has and the log has not; -1 if it is no ring. */
+  /**
+   * Returns the length of the records that a ring has and the log has not; -1 if it is no ring, or
+   * announces a commit. The announcement explains an LSN that is missing from the log. Without it,
+   * recovery discards later commits that are in the log (docs/protocol.md, R9 and R26).
+   */
   private static long unforcedBytes(Path file) throws IOException {
     ByteBuffer header =
         ByteBuffer.allocate(RingLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
@@ -269,7 +275,10 @@ public final class VolatileDirectory {
       }
       long tail = header.getLong(RingLayout.TAIL_OFFSET);
       long forced = header.getLong(RingLayout.FORCED_OFFSET);
-      return forced >= 0 && tail >= forced && tail - forced <= capacity ? tail - forced : -1;
+      boolean isIdle = header.getLong(RingLayout.INFLIGHT_OFFSET) == RingLayout.IDLE;
+      return isIdle && forced >= 0 && tail >= forced && tail - forced <= capacity
+          ? tail - forced
+          : -1;
     }
   }
 

@@ -69,12 +69,17 @@ final class VolatileDirectoryTest {
 
   /** Makes a place as an opening does, with one ring. */
   private Path place(FileStorage store, String name, long unforcedBytes) {
+    return place(store, name, unforcedBytes, RingLayout.IDLE);
+  }
+
+  private Path place(FileStorage store, String name, long unforcedBytes, long inflight) {
     try (Storage place = store.volatilePlace(name, true, 1).orElseThrow();
         StorageFile ring = place.create("0")) {
       ByteBuffer bytes =
           ByteBuffer.allocateDirect(RingLayout.HEADER_LENGTH + CAPACITY)
               .order(ByteOrder.LITTLE_ENDIAN)
               .putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
+              .putLong(RingLayout.INFLIGHT_OFFSET, inflight)
               .putLong(RingLayout.TAIL_OFFSET, 64 + unforcedBytes)
               .putLong(RingLayout.FORCED_OFFSET, 64);
       ring.write(0, bytes);
@@ -186,12 +191,14 @@ final class VolatileDirectoryTest {
     Path damaged;
     Path there;
     Path hidden;
+    Path committing;
     try (FileStorage gone = store("gone");
         FileStorage left = store("left")) {
       forced = place(gone, "howdah-1-1-a", 0);
       unforced = place(gone, "howdah-1-1-b", 8);
       damaged = place(gone, "howdah-1-2-a", 0);
       hidden = place(gone, "howdah-1-2-b", 0);
+      committing = place(gone, "howdah-1-3-a", 0, 7);
       there = place(left, "howdah-2-2-a", 0);
     }
     Files.write(damaged.resolve("0"), new byte[64]);
@@ -199,6 +206,7 @@ final class VolatileDirectoryTest {
     endProcess(unforced);
     endProcess(damaged);
     endProcess(there);
+    endProcess(committing);
     hideProcess(hidden);
     delete(temporary.resolve("gone"));
     assertThat(VolatileDirectory.list(memory).places())
@@ -213,6 +221,7 @@ final class VolatileDirectoryTest {
     assertThat(damaged).exists();
     assertThat(there).exists();
     assertThat(hidden).exists();
+    assertThat(committing).as("explains an LSN that the log lacks").exists();
   }
 
   @Test
