@@ -284,11 +284,17 @@ public final class NodeWrites implements RecordRows {
     index[slot] = (long) stamp << 32 | number;
   }
 
-  /** Returns whether a node of the page at an address is here. */
+  /**
+   * Returns whether a node of the page at an address is here. Asks for each node that the page may
+   * have: a transaction that frees all nodes of a large tree asks as often as it frees one.
+   */
   boolean isAnyIn(long page) {
-    for (int i = 0; i < count; i++) {
-      if ((address(i) & -PageLayout.PAGE_BYTES) == page) {
-        return true;
+    for (int code = 0; code < NodeLayout.SIZES; code++) {
+      int bytes = NodeLayout.bytesOf(code);
+      for (long node = page; node < page + PageLayout.PAGE_BYTES; node += bytes) {
+        if (find(NodeLayout.reference(node, bytes)) != NONE) {
+          return true;
+        }
       }
     }
     return false;

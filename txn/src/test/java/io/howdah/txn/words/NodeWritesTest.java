@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.NodeLayout;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.file.Regions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,46 @@ final class NodeWritesTest {
     long[] words = new long[NodeLayout.words(node)];
     System.arraycopy(writes.images(), image, words, 0, words.length);
     return words;
+  }
+
+  /**
+   * Of few nodes and of many, and after a roll-back, any node of a page shows that it is written.
+   */
+  @Test
+  void aPageIsKnownByAnyOfItsNodes() {
+    SplittableRandom random = new SplittableRandom(4);
+    for (int round = 0; round < 200; round++) {
+      Set<Long> pages = new HashSet<>();
+      long position = writes.position();
+      Set<Long> before = Set.of();
+      for (int i = random.nextInt(30); i > 0; i--) {
+        int bytes = NodeLayout.bytesOf(random.nextInt(NodeLayout.SIZES));
+        long page = BASE + (long) random.nextInt(60) * PageLayout.PAGE_BYTES;
+        long address = page + (long) random.nextInt((int) PageLayout.PAGE_BYTES / bytes) * bytes;
+        if (random.nextBoolean()) {
+          writes.addFresh(NodeLayout.reference(address, bytes));
+        } else {
+          writes.put(NodeLayout.reference(address, bytes), 0, 1);
+        }
+        pages.add(page);
+        if (random.nextInt(10) == 0) {
+          position = writes.position();
+          before = Set.copyOf(pages);
+        }
+      }
+      requirePages(pages);
+      writes.rollBack(position);
+      requirePages(before);
+      writes.clear();
+    }
+  }
+
+  private void requirePages(Set<Long> pages) {
+    for (long page = BASE;
+        page < BASE + 60L * PageLayout.PAGE_BYTES;
+        page += PageLayout.PAGE_BYTES) {
+      assertThat(writes.isAnyIn(page)).isEqualTo(pages.contains(page));
+    }
   }
 
   @Test
