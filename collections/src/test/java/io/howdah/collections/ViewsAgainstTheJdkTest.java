@@ -263,6 +263,10 @@ final class ViewsAgainstTheJdkTest {
           new Step<>("entries removeAll " + i, map -> map.entrySet().removeAll(Set.of(entry))));
       steps.add(
           new Step<>("entries retainAll " + i, map -> map.entrySet().retainAll(Set.of(entry))));
+      steps.add(
+          new Step<>(
+              "entries retainAll other " + i,
+              map -> map.entrySet().retainAll(Set.of(Map.entry(key, "other")))));
       steps.add(new Step<>("containsAll " + i, map -> map.keySet().containsAll(all.subList(0, 1))));
     }
     steps.add(new Step<>("keys add", map -> map.keySet().add(all.getFirst())));
@@ -575,6 +579,7 @@ final class ViewsAgainstTheJdkTest {
         new Step<>("removeFirst", List::removeFirst),
         new Step<>("removeLast", List::removeLast),
         new Step<>("lastIndexOf", list -> list.lastIndexOf("b") + "" + list.indexOf("b")),
+        new Step<>("lastIndexOf first", list -> list.lastIndexOf("a") + "" + list.indexOf("a")),
         new Step<>("reversed", list -> list.reversed().removeIf("b"::equals)));
   }
 

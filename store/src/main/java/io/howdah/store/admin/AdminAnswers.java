@@ -23,7 +23,13 @@ import java.util.Map;
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
  */
-public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
+public final class AdminAnswers {
+
+  private final Upkeep upkeep;
+
+  private AdminAnswers(Upkeep upkeep) {
+    this.upkeep = upkeep;
+  }
 
   /** What a store can be asked for. Thread-safe. */
   public interface Upkeep {
@@ -79,13 +85,8 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       String[] words = request.split(" ", 2);
       return switch (words[0]) {
         case "stat" -> "ok\n" + lines(upkeep.figures());
-        case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
-        case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
-        case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
         case "archive" -> "ok\n" + lines(upkeep.archive());
-        case "archive-start" -> startArchive(words);
-        case "archive-stop" -> "ok\nstopped " + (upkeep.stopArchive() ? 1 : 0) + "\n";
-        default -> "error unknown request " + words[0] + "\n";
+        default -> work(words);
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
       return "error " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n";
@@ -93,6 +94,18 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       // For example no memory, or no further thread: the client is told, and the next one served.
       return "error " + e.toString().replace('\n', ' ') + "\n";
     }
+  }
+
+  /** Does one at a time of what may take long; figures are told meanwhile. */
+  private synchronized String work(String[] words) {
+    return switch (words[0]) {
+      case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
+      case "backup" -> "ok\n" + lines(upkeep.backup(directory(words)));
+      case "export" -> "ok\n" + lines(upkeep.export(directory(words)));
+      case "archive-start" -> startArchive(words);
+      case "archive-stop" -> "ok\nstopped " + (upkeep.stopArchive() ? 1 : 0) + "\n";
+      default -> "error unknown request " + words[0] + "\n";
+    };
   }
 
   private String startArchive(String[] words) {

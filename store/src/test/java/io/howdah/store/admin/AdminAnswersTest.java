@@ -11,10 +11,19 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the admin socket answers if a request fails. */
 final class AdminAnswersTest {
@@ -71,6 +80,90 @@ final class AdminAnswersTest {
           .isEqualTo("error java.lang.UnsupportedOperationException: by the test\n");
       assertThat(OwnerSocket.ask(socket, "export x")).isEqualTo("ok\nbytes 7\n");
       assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
+    }
+  }
+
+  /** Does nothing until it is let go; counts how much it does at a time. */
+  private static final class SlowUpkeep implements AdminAnswers.Upkeep {
+    private final CountDownLatch isWorking = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private final AtomicInteger atOnce = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    private long work() {
+      most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+      isWorking.countDown();
+      try {
+        mayEnd.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      atOnce.decrementAndGet();
+      return 7;
+    }
+
+    @Override
+    public Map<String, Long> figures() {
+      return Map.of("lsn", 7L);
+    }
+
+    @Override
+    public long checkpoint() {
+      return work();
+    }
+
+    @Override
+    public Map<String, Long> backup(Path target) {
+      return Map.of("lsn", work());
+    }
+
+    @Override
+    public Map<String, Long> export(Path target) {
+      return Map.of("items", work());
+    }
+
+    @Override
+    public void startArchive(Path target, long intervalMillis, long keepMillis) {
+      work();
+    }
+
+    @Override
+    public boolean stopArchive() {
+      return work() > 0;
+    }
+
+    @Override
+    public Map<String, Long> archive() {
+      return Map.of();
+    }
+  }
+
+  /** A backup of a large store takes minutes, in which monitoring goes on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"backup x", "export x", "checkpoint"})
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void figuresAreToldWhileTheStoreWorks(String slow) throws Exception {
+    assumeTrue(
+        FileSystems.getDefault().supportedFileAttributeViews().contains("posix"),
+        "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    SlowUpkeep upkeep = new SlowUpkeep();
+    try (OwnerSocket _ = AdminAnswers.open(upkeep, directory);
+        ExecutorService clients = Executors.newCachedThreadPool()) {
+      Path socket = directory.resolve(AdminAnswers.NAME);
+      List<Future<String>> answers = new ArrayList<>();
+      answers.add(clients.submit(() -> OwnerSocket.ask(socket, slow)));
+      upkeep.isWorking.await();
+      answers.add(clients.submit(() -> OwnerSocket.ask(socket, "checkpoint")));
+      answers.add(clients.submit(() -> OwnerSocket.ask(socket, "backup y")));
+      for (int i = 0; i < 20; i++) {
+        assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
+      }
+      upkeep.mayEnd.countDown();
+      for (Future<String> answer : answers) {
+        assertThat(answer.get()).startsWith("ok\n");
+      }
+      assertThat(upkeep.most).as("what may take long is done one at a time").hasValue(1);
     }
   }
 

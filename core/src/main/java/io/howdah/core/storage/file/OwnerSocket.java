@@ -67,8 +67,8 @@ public final class OwnerSocket implements AutoCloseable {
    *
    * @param path of the socket, in a directory that the caller holds the lock of: what a killed
    *     process left there is removed
-   * @param answers called with each request, without its line end, by one thread at a time; what it
-   *     throws ends the connection without an answer
+   * @param answers called with each request, without its line end, by up to {@value
+   *     #MAX_CONNECTIONS} threads at a time; what it throws ends the connection without an answer
    * @throws IOException if there can be no socket, as where others may write to the directory, and
    *     so put a socket of their own in its place
    */
@@ -200,7 +200,7 @@ public final class OwnerSocket implements AutoCloseable {
 
   private void serve(SocketChannel connection) {
     try (connection) {
-      ByteBuffer answer = UTF_8.encode(answer(request(connection)));
+      ByteBuffer answer = UTF_8.encode(answers.apply(request(connection)));
       answer.limit(Math.min(answer.limit(), MAX_ANSWER_BYTES));
       while (answer.hasRemaining()) {
         connection.write(answer);
@@ -210,10 +210,6 @@ public final class OwnerSocket implements AutoCloseable {
     } finally {
       free.release();
     }
-  }
-
-  private synchronized String answer(String request) {
-    return answers.apply(request);
   }
 
   private String request(SocketChannel connection) throws IOException {
