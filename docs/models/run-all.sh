@@ -70,10 +70,14 @@ holds wake
 holds wake -m spinFirst
 holds summary -n $few
 holds summary -n $few -m stableIsL0 # the check of the cut does the rest
-$quick || holds warm -n 6
-$quick && holds warm -n 1 -s 2
+if $quick; then
+  holds warm -kills 1 -n 1 -s 2
+else
+  holds warm -n 1 -s 2
+  holds warm -kills 1 -n 2
+fi
 holds warm -copy -kills 1 -n 1 -s 2
-holds warm -kills 1 -n 2 -m namedBeforeOwned # no commit begins before both
+holds warm -kills 1 -n 1 -s 2 -m namedBeforeOwned # no commit begins before both
 for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n $few -m $m; done
 holds dlogp -shared -N 2 -n $((few / 2))

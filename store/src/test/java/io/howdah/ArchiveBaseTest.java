@@ -8,6 +8,7 @@ import io.howdah.archive.ArchiveMoment;
 import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
@@ -17,6 +18,8 @@ import io.howdah.txn.TxOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -84,7 +87,7 @@ final class ArchiveBaseTest {
       long[] lsns = new long[40];
       before.set(
           method -> {
-            int count = method.equals("append") ? appends.incrementAndGet() : lsns.length;
+            int count = method.startsWith("append") ? appends.incrementAndGet() : lsns.length;
             if (count < lsns.length) {
               lsns[count] = write(store, 100 + count);
               if (count % 3 == 0) {
@@ -114,25 +117,27 @@ final class ArchiveBaseTest {
   @Test
   void aBaseDoesNotCountBeforeItsLog() {
     AtomicBoolean isAway = new AtomicBoolean();
-    AtomicInteger forces = new AtomicInteger();
+    List<String> ofBase = Collections.synchronizedList(new ArrayList<>());
+    String state = " " + SuperblockLayout.SLOT_LENGTH;
     try (Store store = Store.open(options.withStorage(disk.storage()))) {
       write(store, 10);
       long[] last = new long[1];
       before.set(
-          method -> {
+          call -> {
             if (isAway.get()) {
               throw new StorageException(StorageException.Reason.IO, "reach the archive", null);
             }
-            if (method.equals("force")) {
-              // The first one is of the log, then that of the pages, then that of the end.
-              switch (forces.incrementAndGet()) {
-                case 2 -> {
-                  last[0] = write(store, 20);
-                  store.admin().checkpoint();
-                }
-                case 3 -> isAway.set(true);
-                default -> {}
-              }
+            if (!call.contains(".base.")) {
+              return;
+            }
+            ofBase.add(call);
+            boolean isForce = call.startsWith("force");
+            long states = ofBase.stream().filter(done -> done.endsWith(state)).count();
+            if (isForce && last[0] == 0) {
+              last[0] = write(store, 20); // within the base, and into its later pages
+              store.admin().checkpoint();
+            } else if (isForce && states == 2) {
+              isAway.set(true); // after this force, of the end
             }
           });
       store.admin().startArchive(archive());
@@ -143,6 +148,9 @@ final class ArchiveBaseTest {
       assertThatThrownBy(() -> restored(last[0]))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("no base with its log");
+      // The pages are forced before the end, of two parts, is appended.
+      assertThat(ofBase.get(ofBase.size() - 1)).startsWith("force");
+      assertThat(ofBase.get(ofBase.size() - 4)).startsWith("force");
       before.set(_ -> {});
       isAway.set(false);
       store.admin().updateArchive();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 
-/** Passes calls on, after an action that gets the name of the method. */
+/** Passes calls on, after an action that gets the name of the method and some arguments. */
 record FaultyTarget(ArchiveTarget target, Consumer<String> before) implements ArchiveTarget {
 
   @Override
@@ -27,13 +27,13 @@ record FaultyTarget(ArchiveTarget target, Consumer<String> before) implements Ar
 
   @Override
   public void append(String name, long offset, ByteBuffer bytes) {
-    before.accept("append");
+    before.accept("append " + name + " " + bytes.remaining());
     target.append(name, offset, bytes);
   }
 
   @Override
   public void force(String name) {
-    before.accept("force");
+    before.accept("force " + name);
     target.force(name);
   }
 

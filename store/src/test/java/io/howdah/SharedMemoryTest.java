@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.Backing;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.core.layout.WarmLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -179,6 +180,29 @@ class SharedMemoryTest {
   }
 
   @Test
+  void newMemoryIsCompleteBeforeTheStoreOpens() {
+    Store first = filled();
+    first.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1));
+    kill(first);
+    disk.replaceContainer(); // what was forced is in the log alone
+    HeldReplay held = new HeldReplay();
+    Store second = Store.open(options(disk, Backing.SHARED).withExecution(held));
+    try {
+      requireLoaded(second, "");
+      assertThat(second.admin().recoveryReport().counts().words()).isPositive();
+      assertThat(second.admin().replayStats().isDone()).isTrue();
+    } finally {
+      held.release();
+    }
+    List<Long> expected = words(second);
+    kill(second);
+    try (Store third = open()) {
+      assertThat(origin(third)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(third)).isEqualTo(expected);
+    }
+  }
+
+  @Test
   void readersLeaveItAsItIs() {
     Store first = filled();
     put(first, 4, 44);
@@ -306,6 +330,43 @@ class SharedMemoryTest {
     }
     try (Store store = open()) {
       assertThat(words(store)).endsWith(WORDS - 1L);
+    }
+  }
+
+  @Test
+  void aFullTmpfsRefusesNewPagesAndKeepsTheOthers() {
+    disk = SimulatedDisk.builder(1).volatileBytes(360 << 10).build();
+    Store first = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20));
+    assertThat(origin(first)).isInstanceOf(MemoryOrigin.Loaded.class);
+    List<Long> blocks = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 200; i++) {
+                int at = i;
+                blocks.add(
+                    first.call(
+                        tx -> {
+                          long block = tx.allocate(4096);
+                          tx.putLong(block, at);
+                          return block;
+                        }));
+              }
+            })
+        .isInstanceOf(UnavailablePageException.class);
+    assertThat(blocks).isNotEmpty();
+    requireBlocks(first, blocks);
+    first.run(tx -> tx.putLong(blocks.getFirst(), 0));
+    kill(first);
+    try (Store second = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20))) {
+      assertThat(origin(second)).isInstanceOf(MemoryOrigin.Attached.class);
+      requireBlocks(second, blocks);
+    }
+  }
+
+  private static void requireBlocks(Store store, List<Long> blocks) {
+    for (int i = 0; i < blocks.size(); i++) {
+      long block = blocks.get(i);
+      assertThat(store.<Long, RuntimeException>read(tx -> tx.getLong(block))).isEqualTo(i);
     }
   }
 

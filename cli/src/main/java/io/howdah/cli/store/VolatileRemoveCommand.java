@@ -39,7 +39,7 @@ public final class VolatileRemoveCommand extends StoreCommand {
   @Parameters(
       arity = "0..*",
       paramLabel = "STORE",
-      description = "Directory of a store, or a name of which volatile ls says that it was left.")
+      description = "Directory of a store, or the name of a place in volatile ls --json.")
   private List<Path> named = List.of();
 
   @Option(names = "--force", description = "Asks nothing.")

@@ -3,6 +3,7 @@ package io.howdah.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.archive.Archive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
@@ -10,6 +11,7 @@ import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +64,25 @@ final class ServeOptionsTest {
     assertThat(plain.logLevel()).isEqualTo(System.Logger.Level.INFO);
     assertThat(arguments("dir").logLevel()).isEqualTo(System.Logger.Level.WARNING);
     assertThat(arguments("dir", "-vv").logLevel()).isEqualTo(System.Logger.Level.DEBUG);
+  }
+
+  @Test
+  void theArchiveHasAPlaceAnIntervalAndATimeToKeep() {
+    assertThat(parse("dir").archive()).isEmpty();
+    Archive plain = parse("dir", "--archive", "copy").archive().orElseThrow();
+    assertThat(plain.directory()).contains(Path.of("copy"));
+    assertThat(plain.interval()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(plain.keep()).isEmpty();
+    Archive kept =
+        parse("dir", "--archive=copy", "--archive-every", "500ms", "--archive-keep=7d")
+            .archive()
+            .orElseThrow();
+    assertThat(kept.interval()).isEqualTo(Duration.ofMillis(500));
+    assertThat(kept.keep()).contains(Duration.ofDays(7));
+    assertThatThrownBy(() -> parse("dir", "--archive", "copy", "--archive-every", "soon"))
+        .hasMessageContaining("--archive-every is a time such as");
+    assertThatThrownBy(() -> parse("dir", "--archive", "copy", "--archive-every", "2h"))
+        .hasMessageContaining("interval must be from");
   }
 
   @Test

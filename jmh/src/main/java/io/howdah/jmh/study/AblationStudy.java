@@ -12,6 +12,7 @@ import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
+import io.howdah.jmh.workload.YardstickUnavailableException;
 import io.howdah.txn.Durability;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,7 +239,7 @@ public final class AblationStudy {
     }
     try {
       return measureStandIn(ablation, progress);
-    } catch (NativeTl2.UnavailableException e) {
+    } catch (YardstickUnavailableException e) {
       return new Result(List.of(), List.of(), String.valueOf(e.getMessage()));
     }
   }

@@ -16,6 +16,7 @@ import java.util.function.ToDoubleFunction;
 public final class ConflictsStudy implements AutoCloseable {
 
   private static final int WARM_UPS = 3;
+  private static final int WARM_UPS_ALONE = 3;
 
   private final Store store;
   private final ContendedMaps maps;
@@ -70,6 +71,10 @@ public final class ConflictsStudy implements AutoCloseable {
               return figures.commitsPerCpuSecond();
             });
       }
+    }
+    for (Result result : results) {
+      progress.begins("warming up: " + result.kind() + ", " + result.work().text());
+      maps.warmUp(result.kind(), result.work(), WARM_UPS_ALONE * effort.roundNanos());
     }
     rounds.mirrored().run(WARM_UPS, effort.rounds(), progress.rounds("conflicts"));
     for (Result result : results) {

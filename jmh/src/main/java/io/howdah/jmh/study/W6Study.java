@@ -7,8 +7,10 @@ import io.howdah.jmh.published.PublishedWords;
 import io.howdah.jmh.workload.NativeTl2;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
+import io.howdah.jmh.workload.ScalaStm;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
+import io.howdah.jmh.workload.YardstickUnavailableException;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Transactions of six random words in several stores of one JVM, in turns: what durability costs.
  * Each way but those word by word commits through the path without garbage and reads its words at
- * once; those do neither, and show what a program gets that asks for nothing. Where there is a C
- * compiler, {@link NativeTl2} takes turns with them. For one thread.
+ * once; those do neither, and show what a program gets that asks for nothing. Where they can run,
+ * two transactional memories without durability take turns with them: {@link NativeTl2} and {@link
+ * ScalaStm}. For one thread.
  */
 public final class W6Study implements AutoCloseable {
 
@@ -32,18 +35,21 @@ public final class W6Study implements AutoCloseable {
 
   private static final String RAW = "raw words";
   private static final String NATIVE = "native TL2";
+  private static final String SCALA_STM = "ScalaSTM";
 
   private final Path folder;
   private final long heapBytes;
   private final StoreOptions options;
   private final int maxThreads;
+  private final @Nullable String peersClassPath;
   private final List<Subject> subjects = new ArrayList<>();
   private final Deque<Store> open = new ArrayDeque<>();
   private final List<SixWords> heaps = new ArrayList<>();
   private @Nullable PublishedWords published;
   private @Nullable RawWords raw;
   private @Nullable NativeTl2 tl2;
-  private @Nullable String whyNoNative;
+  private @Nullable ScalaStm scalaStm;
+  private final List<String> missing = new ArrayList<>();
 
   /** The ways to run the workload. */
   public enum Way {
@@ -102,6 +108,7 @@ public final class W6Study implements AutoCloseable {
    * @param overVolatile their rate, over {@link Way#withoutLog}
    * @param overBatch their rate, over {@link Way#VOLATILE}
    * @param overNative their rate, over that of the native yardstick; empty without one
+   * @param overScalaStm their rate, over that of ScalaSTM; empty without it
    * @param dependentShares of the commits, those that waited for another partition's
    * @param abortsPerTransaction over all rounds
    * @param allocatedBytes on the Java heap per transaction
@@ -115,6 +122,7 @@ public final class W6Study implements AutoCloseable {
       List<Double> overVolatile,
       List<Double> overBatch,
       List<Double> overNative,
+      List<Double> overScalaStm,
       List<Double> dependentShares,
       double abortsPerTransaction,
       List<Double> allocatedBytes,
@@ -125,12 +133,14 @@ public final class W6Study implements AutoCloseable {
    *
    * @param rawPerSecond words without transactions, by round
    * @param nativePerSecond the native yardstick, by round; empty without one
+   * @param scalaStmPerSecond ScalaSTM, by round; empty without it
    * @param figures of each way
    */
   public record Result(
       int threads,
       List<Double> rawPerSecond,
       List<Double> nativePerSecond,
+      List<Double> scalaStmPerSecond,
       List<Figures> figures) {}
 
   /**
@@ -139,27 +149,30 @@ public final class W6Study implements AutoCloseable {
    * @param folder for the stores
    * @param heapBytes of data in each store
    * @param maxThreads that will measure: the model of the published system has a log for each
+   * @param peersClassPath of the module {@code peers} and what it needs, for ScalaSTM; null if they
+   *     are not there
    */
-  public W6Study(Path folder, long heapBytes, StoreOptions options, int maxThreads) {
+  public W6Study(
+      Path folder,
+      long heapBytes,
+      StoreOptions options,
+      int maxThreads,
+      @Nullable String peersClassPath) {
     this.folder = folder;
     this.heapBytes = heapBytes;
     this.options = options;
     this.maxThreads = maxThreads;
+    this.peersClassPath = peersClassPath;
   }
 
   /**
-   * Creates the stores and fills them, and the native yardstick where it can run.
+   * Creates the stores and fills them, and the yardsticks that can run.
    *
-   * @param largePages whether the yardstick asks for large pages
+   * @param largePages whether the yardsticks ask for large pages
    */
   public void fill(boolean largePages) throws IOException, InterruptedException {
-    int lockBits = Long.SIZE - 1 - Long.numberOfLeadingZeros(options.orecs());
-    try {
-      Files.createDirectories(folder);
-      tl2 = NativeTl2.start(folder, heapBytes, lockBits, largePages);
-    } catch (NativeTl2.UnavailableException e) {
-      whyNoNative = e.getMessage();
-    }
+    Files.createDirectories(folder);
+    startYardsticks(largePages);
     raw = RawWords.create(heapBytes);
     Store inMemory = opened(Store.inMemory(options));
     SixWords words = SixWords.fill(inMemory, heapBytes);
@@ -175,6 +188,24 @@ public final class W6Study implements AutoCloseable {
             model.store(),
             model.logs(),
             (threads, nanos) -> model.run(Durability.ASYNC, threads, nanos)));
+  }
+
+  private void startYardsticks(boolean largePages) throws IOException, InterruptedException {
+    int lockBits = Long.SIZE - 1 - Long.numberOfLeadingZeros(options.orecs());
+    try {
+      tl2 = NativeTl2.start(folder, heapBytes, lockBits, largePages);
+    } catch (YardstickUnavailableException e) {
+      missing.add(NATIVE + ": " + e.getMessage());
+    }
+    if (peersClassPath == null) {
+      missing.add(SCALA_STM + ": the module peers is not built, which ./howdah of a checkout does");
+      return;
+    }
+    try {
+      scalaStm = ScalaStm.start(folder, peersClassPath, heapBytes, largePages);
+    } catch (YardstickUnavailableException e) {
+      missing.add(SCALA_STM + ": " + e.getMessage());
+    }
   }
 
   private void addDurable(String name, StoreOptions durable, Way... ways) {
@@ -200,9 +231,9 @@ public final class W6Study implements AutoCloseable {
     return store;
   }
 
-  /** Returns why there is no native yardstick, or null if there is one. */
-  public @Nullable String whyNoNative() {
-    return whyNoNative;
+  /** Returns the yardsticks that cannot run here, each with its reason; empty if all can. */
+  public List<String> missing() {
+    return List.copyOf(missing);
   }
 
   /** Runs all ways in turns with this number of threads. */
@@ -216,6 +247,10 @@ public final class W6Study implements AutoCloseable {
     if (yardstick != null) {
       rounds.add(NATIVE, () -> yardstick.perSecond(threads, effort.roundNanos()));
     }
+    ScalaStm library = scalaStm;
+    if (library != null) {
+      rounds.add(SCALA_STM, () -> library.perSecond(threads, effort.roundNanos()));
+    }
     List<Notes> notes = new ArrayList<>();
     for (Subject subject : subjects) {
       Notes own = new Notes(subject);
@@ -228,17 +263,23 @@ public final class W6Study implements AutoCloseable {
         threads,
         samples.of(RAW),
         yardstick == null ? List.of() : samples.of(NATIVE),
-        notes.stream().map(note -> note.figures(samples, yardstick != null)).toList());
+        library == null ? List.of() : samples.of(SCALA_STM),
+        notes.stream()
+            .map(note -> note.figures(samples, yardstick != null, library != null))
+            .toList());
   }
 
   /**
-   * Checks each store: no addition to a word was lost.
+   * Checks each store, and ScalaSTM: no addition to a word was lost.
    *
    * @throws IllegalStateException if one was
    */
-  public void verify(StudyProgress progress) {
+  public void verify(StudyProgress progress) throws IOException {
     progress.begins("verifying the heaps");
     heaps.forEach(SixWords::verify);
+    if (scalaStm != null) {
+      scalaStm.verify();
+    }
     if (published != null) {
       published.verify();
     }
@@ -267,7 +308,7 @@ public final class W6Study implements AutoCloseable {
       return outcome.perSecond();
     }
 
-    Figures figures(Rounds.Samples samples, boolean hasNative) {
+    Figures figures(Rounds.Samples samples, boolean hasNative, boolean hasScalaStm) {
       List<ThreadTeam.Outcome> all = counted(outcomes);
       String name = subject.way().name();
       double transactions = all.stream().mapToLong(ThreadTeam.Outcome::operations).sum();
@@ -280,6 +321,7 @@ public final class W6Study implements AutoCloseable {
           samples.ratios(name, subject.way().withoutLog().name()),
           samples.ratios(name, Way.VOLATILE.name()),
           hasNative ? samples.ratios(name, NATIVE) : List.of(),
+          hasScalaStm ? samples.ratios(name, SCALA_STM) : List.of(),
           List.copyOf(counted(dependentShares)),
           counted(aborts).stream().mapToLong(Long::longValue).sum() / transactions,
           all.stream()
@@ -293,7 +335,7 @@ public final class W6Study implements AutoCloseable {
     }
   }
 
-  /** Closes the stores, the newest first, and ends the yardstick. */
+  /** Closes the stores, the newest first, and ends the yardsticks. */
   @Override
   public void close() throws IOException {
     if (published != null) {
@@ -302,6 +344,10 @@ public final class W6Study implements AutoCloseable {
     }
     for (Store store = open.poll(); store != null; store = open.poll()) {
       store.close();
+    }
+    if (scalaStm != null) {
+      scalaStm.close();
+      scalaStm = null;
     }
     if (tl2 != null) {
       tl2.close();

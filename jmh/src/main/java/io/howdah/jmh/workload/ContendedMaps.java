@@ -126,14 +126,27 @@ public final class ContendedMaps {
     return value;
   }
 
+  /**
+   * Runs a round by one thread. For warming up: the just-in-time compiler gets a processor, which
+   * many busy threads would leave it little of.
+   */
+  public void warmUp(Kind kind, Work work, long nanos) throws Exception {
+    Figures _ = run(kind, work, 1, nanos);
+  }
+
   /** Runs a team for one round. */
   public Figures run(Kind kind, Work work, long nanos) throws Exception {
+    return run(kind, work, threads, nanos);
+  }
+
+  private Figures run(Kind kind, Work work, int team, long nanos) throws Exception {
     if (work == Work.ASCENDING) {
-      return ascending(kind, nanos);
+      return ascending(kind, team, nanos);
     }
     Target target = kind == Kind.SORTED ? sorted : hashed;
     long round = seed++;
     return measured(
+        team,
         nanos,
         thread -> {
           NumberGenerator keys = keys(work, round * threads + thread);
@@ -170,13 +183,14 @@ public final class ContendedMaps {
   }
 
   /** Puts ascending keys into a new map, verifies it and drops it. */
-  private Figures ascending(Kind kind, long nanos) throws Exception {
+  private Figures ascending(Kind kind, int team, long nanos) throws Exception {
     String name = "ascending-" + maps++;
     Target target = target(kind, name);
     AtomicLong next = new AtomicLong();
     AtomicLongArray inserted = new AtomicLongArray(1);
     Figures figures =
         measured(
+            team,
             nanos,
             thread -> {
               byte[] value = value(thread);
@@ -208,9 +222,9 @@ public final class ContendedMaps {
     return figures;
   }
 
-  private Figures measured(long nanos, ThreadTeam.Workers workers) throws Exception {
+  private Figures measured(int team, long nanos, ThreadTeam.Workers workers) throws Exception {
     long before = store.admin().stats().totalAborts();
-    ThreadTeam.Outcome outcome = ThreadTeam.run(threads, nanos, workers);
+    ThreadTeam.Outcome outcome = ThreadTeam.run(team, nanos, workers);
     long aborts = store.admin().stats().totalAborts() - before;
     return new Figures(
         outcome.perCpuSecond(), outcome.perSecond(), 1000.0 * aborts / outcome.operations());

@@ -50,16 +50,6 @@ public final class NativeTl2 implements AutoCloseable {
     this.answers = process.inputReader(StandardCharsets.US_ASCII);
   }
 
-  /** The yardstick cannot run here; the message says why. */
-  public static final class UnavailableException extends Exception {
-
-    @java.io.Serial private static final long serialVersionUID = 1;
-
-    UnavailableException(String message) {
-      super(message);
-    }
-  }
-
   /**
    * Builds and starts it.
    *
@@ -67,17 +57,17 @@ public final class NativeTl2 implements AutoCloseable {
    * @param heapBytes of data
    * @param lockBits the number of locks is 2 to the power of this; each takes 8 bytes
    * @param largePages whether its memory asks for large pages
-   * @throws UnavailableException without a C compiler, or if that or the program fails
+   * @throws YardstickUnavailableException without a C compiler, or if that or the program fails
    */
   public static NativeTl2 start(Path folder, long heapBytes, int lockBits, boolean largePages)
-      throws IOException, InterruptedException, UnavailableException {
+      throws IOException, InterruptedException, YardstickUnavailableException {
     return start(folder, heapBytes, lockBits, largePages, Decision.NONE);
   }
 
   /** The same, built with one decision exchanged. */
   public static NativeTl2 start(
       Path folder, long heapBytes, int lockBits, boolean largePages, Decision decision)
-      throws IOException, InterruptedException, UnavailableException {
+      throws IOException, InterruptedException, YardstickUnavailableException {
     Path program = compile(folder, decision);
     Process process =
         new ProcessBuilder(
@@ -90,9 +80,9 @@ public final class NativeTl2 implements AutoCloseable {
     NativeTl2 started = new NativeTl2(process);
     try {
       if (!"ready".equals(started.answers.readLine())) {
-        throw new UnavailableException("the native program did not start");
+        throw new YardstickUnavailableException("the native program did not start");
       }
-    } catch (IOException | UnavailableException e) {
+    } catch (IOException | YardstickUnavailableException e) {
       started.close();
       throw e;
     }
@@ -100,11 +90,11 @@ public final class NativeTl2 implements AutoCloseable {
   }
 
   private static Path compile(Path folder, Decision decision)
-      throws IOException, InterruptedException, UnavailableException {
+      throws IOException, InterruptedException, YardstickUnavailableException {
     Path source = folder.resolve(SOURCE);
     try (InputStream in = NativeTl2.class.getResourceAsStream(SOURCE)) {
       if (in == null) {
-        throw new UnavailableException(SOURCE + " is not in the class path");
+        throw new YardstickUnavailableException(SOURCE + " is not in the class path");
       }
       Files.write(source, in.readAllBytes());
     }
@@ -129,14 +119,14 @@ public final class NativeTl2 implements AutoCloseable {
       }
       if (!build.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS)) {
         build.destroyForcibly();
-        throw new UnavailableException(compiler + " did not end in " + COMPILE_SECONDS + " s");
+        throw new YardstickUnavailableException(compiler + " did not end in " + COMPILE_SECONDS + " s");
       }
       if (build.exitValue() != 0) {
-        throw new UnavailableException(compiler + " failed: " + Files.readString(messages).strip());
+        throw new YardstickUnavailableException(compiler + " failed: " + Files.readString(messages).strip());
       }
       return program;
     }
-    throw new UnavailableException("no C compiler: none of " + COMPILERS + " is on PATH");
+    throw new YardstickUnavailableException("no C compiler: none of " + COMPILERS + " is on PATH");
   }
 
   /** Returns transactions per second of so many threads. */

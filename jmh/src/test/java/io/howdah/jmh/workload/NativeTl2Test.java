@@ -26,7 +26,7 @@ final class NativeTl2Test {
         assertThat(added % SixWords.WORDS).isZero();
         assertThat(perSecond).isPositive();
       }
-    } catch (NativeTl2.UnavailableException e) {
+    } catch (YardstickUnavailableException e) {
       abort(String.valueOf(e.getMessage()));
     }
   }

@@ -59,9 +59,6 @@ final class PeersCommand extends BenchRun {
     }
   }
 
-  /** Set by the start script: the folder of the peers' jars. */
-  private static final String JARS_PROPERTY = "howdah.peers";
-
   private static final int STORE_WIDTH = 22;
   private static final int MAX_ENTRIES = 100_000_000;
   private static final int MAX_VALUE_BYTES = 1 << 20;
@@ -172,13 +169,12 @@ final class PeersCommand extends BenchRun {
   }
 
   private PeerJars jars() throws IOException {
-    String folder = System.getProperty(JARS_PROPERTY);
-    if (folder == null || !Files.isDirectory(Path.of(folder))) {
-      throw usage(
-          "the other stores are not here: start this as ./howdah from a checkout, which downloads"
-              + " them (125 MB) and builds the module peers");
-    }
-    return PeerJars.in(Path.of(folder));
+    return PeersFolder.jars()
+        .orElseThrow(
+            () ->
+                usage(
+                    "the other stores are not here: start this as ./howdah from a checkout, which"
+                        + " downloads them (130 MB) and builds the module peers"));
   }
 
   /** Refuses a run that would make the machine swap, which would be all that is measured. */

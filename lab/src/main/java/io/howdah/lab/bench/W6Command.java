@@ -9,6 +9,7 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
+import io.howdah.jmh.peers.PeerJars;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.study.W6Study;
 import io.howdah.jmh.workload.SixWords;
@@ -22,6 +23,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,10 +33,10 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Transactions that read and write six random words: without a log, with one, and beside"
-            + " them the same words without transactions, and in a transactional memory written in"
-            + " C if there is a C compiler. All take turns; ratios are medians of the ratios within"
-            + " a round. One process without native access, one with it, which gives large"
-            + " pages.%n")
+            + " them the same words without transactions, in a transactional memory written in C if"
+            + " there is a C compiler, and in ScalaSTM. All take turns; ratios are medians of the"
+            + " ratios within a round. One process without native access, one with it, which gives"
+            + " large pages.%n")
 final class W6Command extends BenchRun {
 
   private static final int MAX_HEAP_MIB = 1 << 20;
@@ -99,6 +101,7 @@ final class W6Command extends BenchRun {
           .figure("of volatile", 11)
           .figure("of raw", 6)
           .figure("of native", 9)
+          .figure("of ScalaSTM", 11)
           .figure("aborts/txn", 10)
           .figure("bytes/txn", 9);
 
@@ -151,8 +154,10 @@ final class W6Command extends BenchRun {
     arguments.addAll(List.of("--rounds", Integer.toString(rounds())));
     arguments.addAll(List.of("--round-millis", Integer.toString(roundMillis())));
     arguments.addAll(List.of("--dir", stores.toString(), "--json", figures.toString()));
-    List<String> flags =
-        which == Jvm.NATIVE ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
+    List<String> flags = new ArrayList<>(PeersFolder.flags());
+    if (which == Jvm.NATIVE) {
+      flags.add("--enable-native-access=ALL-UNNAMED");
+    }
     int code = ChildJvm.run(flags, mainClass(), arguments, divertedOutput());
     Folders.delete(stores); // the next JVM needs the room
     if (!Files.exists(figures)) {
@@ -180,12 +185,21 @@ final class W6Command extends BenchRun {
                     roundMillis()));
     screen().line("");
     begins("filling the heaps");
-    W6Study study = new W6Study(folder, heapBytes(), options, Collections.max(threadCounts));
+    Optional<PeerJars> jars = PeersFolder.jars();
+    jars.flatMap(found -> found.version("scala-stm_2.13"))
+        .ifPresent(version -> metrics.param("version.SCALA_STM", version));
+    W6Study study =
+        new W6Study(
+            folder,
+            heapBytes(),
+            options,
+            Collections.max(threadCounts),
+            jars.map(PeerJars::classPath).orElse(null));
     AtExit.close(study);
     try (study) {
       study.fill(nativeAccess);
-      if (study.whyNoNative() != null) {
-        screen().line("  without the native yardstick: " + study.whyNoNative());
+      for (String missing : study.missing()) {
+        screen().line("  @|yellow missing:|@ " + missing);
       }
       for (int threads : threadCounts) {
         report(study.measure(threads, effort(), this), nativeAccess, metrics);
@@ -213,11 +227,17 @@ final class W6Command extends BenchRun {
                 "",
                 "",
                 "",
+                "",
                 ""));
     if (!result.nativePerSecond().isEmpty()) {
       Metric tl2 =
           add(metrics, "baseline.nativeTl2.txnPerSec", "txn/s", result.nativePerSecond(), params);
-      screen().line(table.row("", "native TL2", rate(tl2.value()), "", "", "", "", ""));
+      screen().line(table.row("", "native TL2", rate(tl2.value()), "", "", "", "", "", ""));
+    }
+    if (!result.scalaStmPerSecond().isEmpty()) {
+      Metric scala =
+          add(metrics, "baseline.scalaStm.txnPerSec", "txn/s", result.scalaStmPerSecond(), params);
+      screen().line(table.row("", "ScalaSTM", rate(scala.value()), "", "", "", "", "", ""));
     }
     for (W6Study.Figures figures : result.figures()) {
       report(figures, params, metrics);
@@ -245,6 +265,9 @@ final class W6Command extends BenchRun {
     if (!figures.overNative().isEmpty()) {
       add(metrics, metric + ".overNative", "ratio", figures.overNative(), params);
     }
+    if (!figures.overScalaStm().isEmpty()) {
+      add(metrics, metric + ".overScalaStm", "ratio", figures.overScalaStm(), params);
+    }
     if (figures.way().isDurable()) {
       // Two random words of so many are hardly ever the same: what depends does so by its orecs.
       add(metrics, "w6.falseDependency.share", "ratio", figures.dependentShares(), params);
@@ -261,9 +284,15 @@ final class W6Command extends BenchRun {
                 rate(perSecond.value()),
                 isVolatile ? "" : ratio(median(figures.overBatch())),
                 ratio(median(figures.overRaw())),
-                figures.overNative().isEmpty() ? "" : ratio(median(figures.overNative())),
+                ratioOf(figures.overNative()),
+                ratioOf(figures.overScalaStm()),
                 "%.4f".formatted(figures.abortsPerTransaction()),
                 "%.1f".formatted(bytes.value())));
+  }
+
+  /** Returns the median, or nothing where the yardstick did not run. */
+  private static String ratioOf(List<Double> ratios) {
+    return ratios.isEmpty() ? "" : ratio(median(ratios));
   }
 
   private static String metric(W6Study.Way way) {

@@ -15,11 +15,12 @@ final class W6CommandTest {
 
   @TempDir Path folder;
 
+  private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   private int run(String... arguments) {
     return new CommandLine(new W6Command())
-        .setOut(new PrintWriter(new StringWriter(), true))
+        .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);
   }
@@ -39,6 +40,9 @@ final class W6CommandTest {
             "--dir=" + stores,
             "--json=" + figures);
     assertThat(code).as("%s", err).isZero();
+    // The start script names the module peers, and no script has started this.
+    assertThat(out.toString()).contains("missing: ScalaSTM: the module peers is not built");
+    assertThat(FiguresOf.smallest(figures)).doesNotContainKey("baseline.scalaStm.txnPerSec");
     String json = Files.readString(figures);
     for (String metric :
         List.of(

@@ -11,6 +11,8 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.log.commit.LogStart;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The force note of an open store, a file that names the batch that was forced last
@@ -65,13 +67,17 @@ public final class ForceNote implements AutoCloseable {
 
   /**
    * Opens the note of a store for a new generation. If there is none, or one that is damaged or
-   * cannot be read, creates it, durably.
+   * cannot be read, creates it, durably. A note that names no batch may be one that a killed
+   * process has created, and whose name is not durable yet: the name is forced.
    *
    * @throws StorageException if it cannot be created or mapped
    */
   public static ForceNote open(Storage storage, LogStart start, Execution execution) {
-    if (!isUsable(storage, start)) {
+    Optional<List<NotedForce>> found = find(storage, start);
+    if (found.isEmpty()) {
       create(storage, start);
+    } else if (found.get().isEmpty()) {
+      storage.forceDirectory(SegmentNames.LOG_DIRECTORY);
     }
     StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
     try {
@@ -84,11 +90,11 @@ public final class ForceNote implements AutoCloseable {
   }
 
   /** Recovery has judged what the note says. It goes on without a note that cannot be read. */
-  private static boolean isUsable(Storage storage, LogStart start) {
+  private static Optional<List<NotedForce>> find(Storage storage, LogStart start) {
     try {
-      return NotedForce.readAll(storage, start.storeIdHigh(), start.storeIdLow()).isPresent();
+      return NotedForce.readAll(storage, start.storeIdHigh(), start.storeIdLow());
     } catch (StorageException _) {
-      return false;
+      return Optional.empty();
     }
   }
 

@@ -79,6 +79,23 @@ class ForceNoteTest {
     }
   }
 
+  @Test
+  void aNoteWhoseCreationWasKilledIsDurableOnceAnOpeningHasIt() {
+    for (int n = 1; n <= 12; n++) {
+      SimulatedDisk disk = disk();
+      disk.crashAtOperation(disk.operations() + n, CrashMoment.AFTER);
+      try {
+        ForceNote.open(disk.storage(), NEW, Execution.system()).close();
+      } catch (SimulatedCrash e) {
+        // As asked for.
+      }
+      disk.kill();
+      ForceNote.open(disk.storage(), NEW, Execution.system()).close();
+      disk.powerCut(CrashChoice.LOSE_ALL);
+      assertThat(NotedForce.readAll(disk.storage(), 11, 12)).as("operation %d", n).isPresent();
+    }
+  }
+
   private static List<NotedForce> noted(SimulatedDisk disk) {
     return NotedForce.readAll(disk.storage(), 11, 12).orElse(List.of());
   }

@@ -10,6 +10,7 @@ import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
@@ -466,10 +467,15 @@ public final class StoreOpening {
             execution,
             recovered.replay()::isDone,
             checkpointOptions(log),
-            covered
-                ? 0
-                : recovered.report().counts().scannedBytes() + recovered.report().laterLogBytes());
+            covered ? 0 : logBytes(recovered.report()));
     return opening(thread);
+  }
+
+  /** Returns the length of the log that the next recovery may have to read. */
+  private static long logBytes(RecoveryReport report) {
+    long skipped =
+        report.memory() instanceof MemoryOrigin.Attached attached ? attached.skippedLogBytes() : 0;
+    return report.counts().scannedBytes() + report.laterLogBytes() + skipped;
   }
 
   /** What may be left to replay is to be well below what the log may take. */
