@@ -116,7 +116,7 @@ public final class StoreArchives {
   static Restored restore(
       Archive archive, Supplier<Storage> target, ArchiveMoment moment, Execution execution) {
     try (ArchiveTarget place = archive.open();
-              PayloadCoding coding = new PayloadCoding(archive)) {
+        PayloadCoding coding = new PayloadCoding(archive)) {
       ArchiveRestore.Plan plan = ArchiveRestore.plan(ArchiveIndex.read(place, coding), moment);
       try (Storage storage = target.get()) {
         StoreLookup.requireEmpty(storage);

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Archives that are compressed, encrypted, or both. */
 final class ArchiveCodingTest {
 
-  private static final byte[] KEY = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] KEY =
+      "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final long SECRET = 0x5345_4352_4554_2121L;
 
   private static SimulatedDisk place() {

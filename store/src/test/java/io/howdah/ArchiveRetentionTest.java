@@ -84,8 +84,7 @@ final class ArchiveRetentionTest {
     SimulatedDisk place = SimulatedDisk.builder(2).unit(CrashUnit.SECTOR).build();
     try (Store store = open(place)) {
       List<Long> lsns = commits(store, 40);
-      assertThat(
-              place.storage().list("").stream().filter(name -> name.contains(".log.")).toList())
+      assertThat(place.storage().list("").stream().filter(name -> name.contains(".log.")).toList())
           .hasSizeBetween(2, 10);
       ArchiveReport.Range range =
           StoreArchives.list(ArchiveTest.archive(place)).ranges().getFirst();

@@ -60,8 +60,7 @@ public final class Archive {
    */
   public static Archive to(Path directory, Duration interval) {
     Objects.requireNonNull(directory, "directory");
-    return of(
-        () -> new StorageTarget(FileStorage.open(directory, options())), directory, interval);
+    return of(() -> new StorageTarget(FileStorage.open(directory, options())), directory, interval);
   }
 
   /**

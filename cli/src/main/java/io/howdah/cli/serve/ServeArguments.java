@@ -1,8 +1,8 @@
 package io.howdah.cli.serve;
 
 import io.howdah.archive.Archive;
-import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.command.ByteSize;
+import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.server.net.ConnectionLimits;

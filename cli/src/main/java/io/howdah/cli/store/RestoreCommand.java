@@ -79,7 +79,8 @@ public final class RestoreCommand extends StoreCommand {
 
   private int restoreArchive() throws IOException {
     try {
-      StoreArchives.Restored restored = StoreArchives.restore(key.apply(Archive.in(backup)), target, moment());
+      StoreArchives.Restored restored =
+          StoreArchives.restore(key.apply(Archive.in(backup)), target, moment());
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("lsn", restored.lsn());
       result.put("time", restored.time().toString());

@@ -3,7 +3,6 @@ package io.howdah.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
 import io.howdah.archive.Archive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.server.net.ReplyMode;
@@ -12,6 +11,7 @@ import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

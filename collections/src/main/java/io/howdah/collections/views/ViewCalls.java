@@ -8,6 +8,7 @@ import io.howdah.txn.words.Transactions;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions in which the operations of a view run. */
@@ -68,7 +69,10 @@ public interface ViewCalls {
           Piece piece = rest;
           int asked = entries;
           try {
-            rest = transactions.call(tx -> piece.change(tx, asked));
+            rest =
+                transactions
+                    .call(tx -> Optional.ofNullable(piece.change(tx, asked)))
+                    .orElse(null);
           } catch (TransactionTooLargeException e) {
             if (asked == 1) {
               throw e;

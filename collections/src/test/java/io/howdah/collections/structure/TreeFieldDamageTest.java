@@ -206,7 +206,8 @@ final class TreeFieldDamageTest {
           for (Map.Entry<byte[], byte[]> entry : model.entrySet()) { // the same lengths
             isRight &= !put(words, entry.getKey(), entry.getValue());
           }
-          return isRight & areValuesRight(words);
+          isRight &= areValuesRight(words);
+          return isRight;
         },
         words -> {
           boolean isRight = true;
@@ -222,7 +223,8 @@ final class TreeFieldDamageTest {
             byte[] key = shape.key(i + shape.entries);
             isRight &= put(words, key, shape.value(i));
           }
-          return isRight & areValuesRight(words);
+          isRight &= areValuesRight(words);
+          return isRight;
         },
         words -> {
           boolean isRight = true;
@@ -231,7 +233,8 @@ final class TreeFieldDamageTest {
           }
           TreeCursor cursor = new TreeCursor(tree);
           cursor.first(words);
-          return isRight & !cursor.next(words);
+          isRight &= !cursor.next(words);
+          return isRight;
         },
         words -> {
           boolean isRight = true;

@@ -67,8 +67,8 @@ public final class ForceNote implements AutoCloseable {
 
   /**
    * Opens the note of a store for a new generation. If there is none, or one that is damaged or
-   * cannot be read, creates it, durably. A note that names no batch may be one that a killed process
-   * has created, and whose name is not durable yet: the name is forced.
+   * cannot be read, creates it, durably. A note that names no batch may be one that a killed
+   * process has created, and whose name is not durable yet: the name is forced.
    *
    * @throws StorageException if it cannot be created or mapped
    */

@@ -292,8 +292,7 @@ public final class ArchiveRestore {
    *
    * @return what is damaged, in words
    */
-  public static List<String> verify(
-      ArchiveTarget place, ArchiveIndex index, PayloadCoding coding) {
+  public static List<String> verify(ArchiveTarget place, ArchiveIndex index, PayloadCoding coding) {
     List<String> damages = new ArrayList<>();
     try (FrameReader reader = new FrameReader(place, coding)) {
       for (Base base : index.bases()) {

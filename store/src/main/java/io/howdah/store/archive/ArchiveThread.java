@@ -47,7 +47,9 @@ public final class ArchiveThread implements AutoCloseable {
   /** Length of log that is copied before the interval has passed. */
   private static final long AHEAD_BYTES = 1 << 20;
 
-  /** Maximum length of one force, so that forces of the store's log on the same disk wait little. */
+  /**
+   * Maximum length of one force, so that forces of the store's log on the same disk wait little.
+   */
   private static final long FORCE_BYTES = 1 << 20;
 
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
@@ -434,8 +436,8 @@ public final class ArchiveThread implements AutoCloseable {
   }
 
   /**
-   * Copies what has become durable, without a mark, if that is much: what remains for the next
-   * mark is little then, and so is its force.
+   * Copies what has become durable, without a mark, if that is much: what remains for the next mark
+   * is little then, and so is its force.
    */
   private void copyAhead() {
     Run current = run;
@@ -518,7 +520,10 @@ public final class ArchiveThread implements AutoCloseable {
       RunId id = current.id;
       open =
           new FrameWriter(
-              openTarget(), ArchiveNames.log(id.number(), id.nonce(), ++current.logNumber), id, coding);
+              openTarget(),
+              ArchiveNames.log(id.number(), id.nonce(), ++current.logNumber),
+              id,
+              coding);
       current.writer = open;
       LogFollower.Position position = current.forced;
       open.append(
@@ -536,7 +541,8 @@ public final class ArchiveThread implements AutoCloseable {
 
   private void startBase(Run current, BaseStart start) {
     current.base =
-        new BaseCopy(openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution, coding);
+        new BaseCopy(
+            openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution, coding);
     current.logBytes = 0;
     rollLog(current); // so that retention can remove the log before the base
   }
@@ -606,7 +612,8 @@ public final class ArchiveThread implements AutoCloseable {
     }
     ArchiveTarget place = openTarget();
     long since = execution.wallClockMillis() - archive.keep().get().toMillis();
-    Retention.remove(place, Retention.removable(ArchiveIndex.read(place, coding), place.list(), since));
+    Retention.remove(
+        place, Retention.removable(ArchiveIndex.read(place, coding), place.list(), since));
   }
 
   // ---- What is told.

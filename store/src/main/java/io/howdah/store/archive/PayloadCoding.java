@@ -145,8 +145,7 @@ public final class PayloadCoding implements AutoCloseable {
    * @throws CorruptStoreException if the two do not belong together
    * @throws UnsupportedStoreException if it is encrypted, and there is no key or another one
    */
-  ByteBuffer decode(
-      String name, long sequence, ByteBuffer header, ByteBuffer stored, long offset) {
+  ByteBuffer decode(String name, long sequence, ByteBuffer header, ByteBuffer stored, long offset) {
     int flags = header.getInt(ArchiveFrameLayout.FLAGS_OFFSET);
     int length = header.getInt(ArchiveFrameLayout.LENGTH_OFFSET);
     ByteBuffer plain = stored;

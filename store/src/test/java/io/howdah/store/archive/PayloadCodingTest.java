@@ -22,8 +22,7 @@ final class PayloadCodingTest {
 
   private final ByteBuffer header =
       ByteBuffer.allocateDirect(ArchiveFrameLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
-  private final ByteBuffer payload =
-      ByteBuffer.allocateDirect(4096).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer payload = ByteBuffer.allocateDirect(4096).order(ByteOrder.LITTLE_ENDIAN);
 
   private static byte[] bytes(ByteBuffer buffer) {
     byte[] bytes = new byte[buffer.remaining()];

@@ -59,7 +59,7 @@ final class NodeWritesTest {
       for (int i = random.nextInt(30); i > 0; i--) {
         int bytes = NodeLayout.bytesOf(random.nextInt(NodeLayout.SIZES));
         long page = BASE + (long) random.nextInt(60) * PageLayout.PAGE_BYTES;
-        long address = page + (long) random.nextInt((int) PageLayout.PAGE_BYTES / bytes) * bytes;
+        long address = page + (long) random.nextInt(PageLayout.PAGE_BYTES / bytes) * bytes;
         if (random.nextBoolean()) {
           writes.addFresh(NodeLayout.reference(address, bytes));
         } else {
