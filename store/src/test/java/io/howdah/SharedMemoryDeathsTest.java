@@ -144,7 +144,7 @@ class SharedMemoryDeathsTest {
   }
 
   private boolean dies() {
-    try (Store store = open()) {
+    try (Store _ = open()) {
       return false;
     } catch (SimulatedCrash e) {
       return true;

@@ -84,15 +84,21 @@ class ForceNoteTest {
     for (int n = 1; n <= 12; n++) {
       SimulatedDisk disk = disk();
       disk.crashAtOperation(disk.operations() + n, CrashMoment.AFTER);
-      try {
-        ForceNote.open(disk.storage(), NEW, Execution.system()).close();
-      } catch (SimulatedCrash e) {
-        // As asked for.
-      }
+      boolean hasDied = !openAndClose(disk);
+      assertThat(hasDied).isEqualTo(disk.hasCrashed());
       disk.kill();
       ForceNote.open(disk.storage(), NEW, Execution.system()).close();
       disk.powerCut(CrashChoice.LOSE_ALL);
       assertThat(NotedForce.readAll(disk.storage(), 11, 12)).as("operation %d", n).isPresent();
+    }
+  }
+
+  private static boolean openAndClose(SimulatedDisk disk) {
+    try {
+      ForceNote.open(disk.storage(), NEW, Execution.system()).close();
+      return true;
+    } catch (SimulatedCrash e) {
+      return false;
     }
   }
 
