@@ -9,6 +9,7 @@ import io.howdah.core.TransactionTooLargeException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +120,7 @@ final class ClearedInPiecesTest {
     int pieces = 0;
     while (rest != null) {
       var piece = rest;
-      rest = store.call(tx -> piece.change(tx, 10));
+      rest = store.call(tx -> Optional.ofNullable(piece.change(tx, 10))).orElse(null);
       fill(map, -1 - pieces, -pieces); // below all keys of a sorted map
       pieces++;
       assertThat(pieces).isLessThan(100);

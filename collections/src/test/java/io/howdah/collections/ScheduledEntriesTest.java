@@ -12,6 +12,7 @@ import io.howdah.txn.TxFunction;
 import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Words;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -109,7 +110,7 @@ final class ScheduledEntriesTest {
 
     /** Returns the number that one of the values holds. */
     int lookUpOne() {
-      return lookUp(tx -> Arrays.asList(map.get(tx, 0L)));
+      return lookUp(tx -> Collections.singletonList(map.get(tx, 0L)));
     }
 
     /** Returns the number that the value holds which a cursor finds first. */
@@ -123,7 +124,7 @@ final class ScheduledEntriesTest {
             HashTableCursor cursor =
                 new HashTableCursor(table, (long) stripe << HashTableLayout.STRIPE_SHIFT);
             long entry = cursor.next(words, 1);
-            return Arrays.asList(
+            return Collections.singletonList(
                 entry == 0 ? null : Codec.bytes().decode(table.value(words, entry)));
           });
     }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -352,7 +353,7 @@ final class ViewsAgainstTheJdkTest {
                 map.navigableKeySet().tailSet(key, true).clear();
                 return "";
               }));
-      steps.add(new Step<>("putFirst " + i, map -> map.putFirst(key, "n")));
+      steps.add(new Step<>("putFirst " + i, map -> putFirst(map, key)));
       steps.add(new Step<>("keys add " + i, map -> map.navigableKeySet().add(key)));
     }
     return steps;
@@ -456,7 +457,7 @@ final class ViewsAgainstTheJdkTest {
                 NavigableMap<K, String> expected = turned(part.of().apply(model), turned);
                 Iterator<Map.Entry<K, String>> all =
                     turned(part.of().apply(whole), turned).entrySet().iterator();
-                K last = null;
+                @Nullable K last = null;
                 for (int i = 0; i < steps && next(expected, last) != null; i++) {
                   last = all.next().getKey();
                 }
@@ -486,7 +487,12 @@ final class ViewsAgainstTheJdkTest {
         });
   }
 
-  private static <K> Map.Entry<K, String> next(NavigableMap<K, String> map, K last) {
+  @SuppressWarnings("DoNotCall") // that it is refused is tested
+  private static <K> @Nullable String putFirst(NavigableMap<K, String> map, K key) {
+    return map.putFirst(key, "n");
+  }
+
+  private static <K> Map.Entry<K, String> next(NavigableMap<K, String> map, @Nullable K last) {
     return last == null ? map.firstEntry() : map.tailMap(last, false).firstEntry();
   }
 

@@ -70,9 +70,7 @@ public interface ViewCalls {
           int asked = entries;
           try {
             rest =
-                transactions
-                    .call(tx -> Optional.ofNullable(piece.change(tx, asked)))
-                    .orElse(null);
+                transactions.call(tx -> Optional.ofNullable(piece.change(tx, asked))).orElse(null);
           } catch (TransactionTooLargeException e) {
             if (asked == 1) {
               throw e;

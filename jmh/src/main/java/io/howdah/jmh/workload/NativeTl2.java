@@ -119,10 +119,12 @@ public final class NativeTl2 implements AutoCloseable {
       }
       if (!build.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS)) {
         build.destroyForcibly();
-        throw new YardstickUnavailableException(compiler + " did not end in " + COMPILE_SECONDS + " s");
+        throw new YardstickUnavailableException(
+            compiler + " did not end in " + COMPILE_SECONDS + " s");
       }
       if (build.exitValue() != 0) {
-        throw new YardstickUnavailableException(compiler + " failed: " + Files.readString(messages).strip());
+        throw new YardstickUnavailableException(
+            compiler + " failed: " + Files.readString(messages).strip());
       }
       return program;
     }

@@ -110,7 +110,9 @@ public final class ScalaStm implements AutoCloseable {
 
   private String complaint() throws IOException {
     String said = Files.readString(errors, StandardCharsets.ISO_8859_1).strip();
-    return said.isEmpty() ? "" : ": " + said.substring(0, Math.min(said.length(), MAX_ERROR_LENGTH));
+    return said.isEmpty()
+        ? ""
+        : ": " + said.substring(0, Math.min(said.length(), MAX_ERROR_LENGTH));
   }
 
   /** Ends the JVM. */
