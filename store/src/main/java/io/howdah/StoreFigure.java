@@ -495,7 +495,8 @@ public final class StoreFigure {
     private @Nullable ReplayStats replay;
     private @Nullable CheckpointStats checkpoints;
     private @Nullable StoreSpace space;
-    private @Nullable Optional<ArchiveStatus> archive;
+    private Optional<ArchiveStatus> archive = Optional.empty();
+    private boolean isArchiveRead;
 
     Reading(StoreAdmin admin) {
       this.admin = admin;
@@ -520,9 +521,11 @@ public final class StoreFigure {
     }
 
     Optional<ArchiveStatus> archive() {
-      Optional<ArchiveStatus> read = archive == null ? admin.archive() : archive;
-      archive = read;
-      return read;
+      if (!isArchiveRead) {
+        archive = admin.archive();
+        isArchiveRead = true;
+      }
+      return archive;
     }
 
     StoreSpace space() {

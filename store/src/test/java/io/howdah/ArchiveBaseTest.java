@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,7 +44,8 @@ final class ArchiveBaseTest {
     return Archive.to(
         () ->
             new FaultyTarget(
-                ArchiveTarget.over(place.storage()), method -> before.get().accept(method)),
+                ArchiveTarget.over(place.storage()),
+                method -> Objects.requireNonNull(before.get()).accept(method)),
         Duration.ofHours(1));
   }
 
@@ -104,7 +106,7 @@ final class ArchiveBaseTest {
       int judged = 0;
       for (int i = 1; i < lsns.length && lsns[i] > 0; i++) {
         if (range.fromLsn() <= lsns[i] && lsns[i] <= range.lsn()) {
-          long value = 100 + i;
+          long value = 100L + i;
           assertThat(restored(lsns[i])).as("LSN %d", lsns[i]).containsExactly(value, value, value);
           judged++;
         }
@@ -269,7 +271,7 @@ final class ArchiveBaseTest {
         continue;
       }
       try (Store store = Store.open(options.withStorage(target.storage()))) {
-        long value = 10 + i;
+        long value = 10L + i;
         long read = store.read(tx -> tx.getLong(tx.root(2) + BLOCK_BYTES));
         assertThat(read).as("damage of %s at %d, LSN %d", object, at, lsn).isEqualTo(value);
       }

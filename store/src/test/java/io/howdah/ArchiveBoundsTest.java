@@ -12,6 +12,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,7 +40,7 @@ final class ArchiveBoundsTest {
                     () ->
                         new FaultyTarget(
                             ArchiveTarget.over(place.storage()),
-                            method -> before.get().accept(method)),
+                            method -> Objects.requireNonNull(before.get()).accept(method)),
                     Duration.ofHours(1))));
   }
 

@@ -26,7 +26,7 @@ final class ArchiveCodingTest {
   }
 
   /** Fills an archive with a word that is easily found; returns its length. */
-  private static long fill(SimulatedDisk place, Archive archive) {
+  private static long fill(Archive archive) {
     SimulatedDisk disk = SimulatedDisk.builder(1).unit(CrashUnit.SECTOR).build();
     try (Store store =
         Store.open(ArchiveTest.OPTIONS.withStorage(disk.storage()).withArchive(archive))) {
@@ -57,7 +57,7 @@ final class ArchiveCodingTest {
   @Test
   void eachCodingIsRestored() {
     SimulatedDisk plainPlace = place();
-    long plain = fill(plainPlace, ArchiveTest.archive(plainPlace));
+    long plain = fill(ArchiveTest.archive(plainPlace));
     assertThat(isReadable(plainPlace)).isTrue();
     for (boolean isCompressed : new boolean[] {false, true}) {
       for (boolean isEncrypted : new boolean[] {false, true}) {
@@ -66,7 +66,7 @@ final class ArchiveCodingTest {
         if (isEncrypted) {
           archive = archive.withKey(KEY);
         }
-        long bytes = fill(place, archive);
+        long bytes = fill(archive);
         assertThat(bytes < plain).as("shorter").isEqualTo(isCompressed);
         assertThat(restored(archive).get(0)).isEqualTo(SECRET + 1);
         assertThat(StoreArchives.verify(archive).damages()).isEmpty();

@@ -64,7 +64,7 @@ final class EvidenceFieldsTest {
    * @param width 4 or 8 bytes
    * @param seal sets the checksums over it
    */
-  private record Number(
+  private record StoredNumber(
       String name, String file, List<Integer> places, int width, Consumer<ByteBuffer> seal) {}
 
   @BeforeAll
@@ -149,7 +149,7 @@ final class EvidenceFieldsTest {
    * @param bases where copies of the layout begin in the file
    * @param end of the last one, in the layout
    */
-  private static List<Number> numbers(
+  private static List<StoredNumber> numbers(
       Class<?> layout,
       Predicate<String> which,
       String file,
@@ -169,18 +169,18 @@ final class EvidenceFieldsTest {
     } catch (IllegalAccessException e) {
       throw new AssertionError(e);
     }
-    List<Number> numbers = new ArrayList<>();
+    List<StoredNumber> numbers = new ArrayList<>();
     offsets.forEach(
         (offset, name) -> {
           Integer next = offsets.higherKey(offset);
           int width = Math.min(Long.BYTES, (next == null ? end : next) - offset);
-          if (!name.equals("CRC_OFFSET") && !name.endsWith("_CRC_OFFSET")
+          if ((!name.equals("CRC_OFFSET") && !name.endsWith("_CRC_OFFSET"))
               || name.equals("LAST_BATCH_CRC_OFFSET")
               || name.equals("SLOT_BATCH_CRC_OFFSET")
               || name.equals("PREVIOUS_CRC_OFFSET")
               || name.equals("JOURNAL_CRC_OFFSET")) {
             numbers.add(
-                new Number(
+                new StoredNumber(
                     layout.getSimpleName() + "." + name,
                     file,
                     bases.stream().map(base -> base + offset).toList(),
@@ -192,9 +192,9 @@ final class EvidenceFieldsTest {
     return numbers;
   }
 
-  private static List<Number> numbers(Left left) {
+  private static List<StoredNumber> numbers(Left left) {
     SimulatedDisk disk = left.disk();
-    List<Number> numbers = new ArrayList<>(ofTheSuperblock(disk));
+    List<StoredNumber> numbers = new ArrayList<>(ofTheSuperblock(disk));
     Set<String> files = new TreeSet<>(left.files());
     Consumer<ByteBuffer> headOfTheNote =
         bytes ->
@@ -250,12 +250,12 @@ final class EvidenceFieldsTest {
 
   private static void sealSummary(ByteBuffer bytes) {
     long length = LogSummaryLayout.length(bytes.getLong(LogSummaryLayout.MAP_WORDS_OFFSET));
-    int end = (int) Math.clamp(length, LogSummaryLayout.MAP_OFFSET, bytes.capacity());
+    int end = Math.clamp(length, LogSummaryLayout.MAP_OFFSET, bytes.capacity());
     bytes.putInt(
         LogSummaryLayout.CRC_OFFSET, Crc32c.around(bytes, LogSummaryLayout.CRC_OFFSET, end));
   }
 
-  private static List<Number> ofTheSuperblock(SimulatedDisk disk) {
+  private static List<StoredNumber> ofTheSuperblock(SimulatedDisk disk) {
     String file = "store.howdah";
     ByteBuffer bytes = contents(disk, file);
     List<Integer> slots = List.of(0, SuperblockLayout.SLOT_LENGTH);
@@ -270,7 +270,7 @@ final class EvidenceFieldsTest {
                             slot,
                             SuperblockLayout.CRC_OFFSET,
                             SuperblockLayout.SLOT_LENGTH)));
-    List<Number> numbers = new ArrayList<>();
+    List<StoredNumber> numbers = new ArrayList<>();
     numbers.addAll(
         numbers(
             SuperblockLayout.class,
@@ -309,8 +309,8 @@ final class EvidenceFieldsTest {
   }
 
   /** Segments, and of each the first batch and the last one. */
-  private static List<Number> ofTheLog(SimulatedDisk disk) {
-    List<Number> numbers = new ArrayList<>();
+  private static List<StoredNumber> ofTheLog(SimulatedDisk disk) {
+    List<StoredNumber> numbers = new ArrayList<>();
     for (String name : segments(disk)) {
       numbers.addAll(
           numbers(
@@ -364,8 +364,8 @@ final class EvidenceFieldsTest {
         Crc32c.around(bytes, batch, BatchLayout.CRC_OFFSET, length));
   }
 
-  private static List<Number> ofTheImage(SimulatedDisk disk) {
-    List<Number> numbers = new ArrayList<>();
+  private static List<StoredNumber> ofTheImage(SimulatedDisk disk) {
+    List<StoredNumber> numbers = new ArrayList<>();
     if (!disk.storage().exists("image.sums") || contents(disk, "image").capacity() < PAGE) {
       return numbers;
     }
@@ -382,7 +382,7 @@ final class EvidenceFieldsTest {
                     Crc32c.around(bytes, ImageSumsLayout.CRC_OFFSET, PAGE))));
     for (int page = 0; page < 4; page++) {
       numbers.add(
-          new Number(
+          new StoredNumber(
               "sum of page " + page,
               "image.sums",
               List.of((int) ImageSumsLayout.offset(page)),
@@ -400,8 +400,8 @@ final class EvidenceFieldsTest {
     return numbers;
   }
 
-  private static List<Number> ofARing(String name) {
-    List<Number> numbers = new ArrayList<>();
+  private static List<StoredNumber> ofARing(String name) {
+    List<StoredNumber> numbers = new ArrayList<>();
     numbers.addAll(
         numbers(
             RingLayout.class,
@@ -413,13 +413,13 @@ final class EvidenceFieldsTest {
                 bytes.putInt(RingLayout.CRC_OFFSET, Crc32c.of(bytes, 0, RingLayout.CRC_OFFSET))));
     for (int word :
         List.of(RingLayout.INFLIGHT_OFFSET, RingLayout.TAIL_OFFSET, RingLayout.FORCED_OFFSET)) {
-      numbers.add(new Number("RingLayout word " + word, name, List.of(word), 8, _ -> {}));
+      numbers.add(new StoredNumber("RingLayout word " + word, name, List.of(word), 8, _ -> {}));
     }
     return numbers;
   }
 
-  private static List<Number> ofAJournal(String name) {
-    List<Number> numbers = new ArrayList<>();
+  private static List<StoredNumber> ofAJournal(String name) {
+    List<StoredNumber> numbers = new ArrayList<>();
     numbers.addAll(
         numbers(
             JournalLayout.class,
@@ -453,7 +453,7 @@ final class EvidenceFieldsTest {
             + (long) bytes.getInt(at + JournalLayout.GROUP_DATA_LENGTH_OFFSET)
             + (long) bytes.getInt(at + JournalLayout.GROUP_COUNT_OFFSET)
                 * JournalLayout.ENTRY_LENGTH;
-    int end = (int) Math.clamp(length, JournalLayout.GROUP_HEADER_LENGTH, bytes.capacity() - at);
+    int end = Math.clamp(length, JournalLayout.GROUP_HEADER_LENGTH, bytes.capacity() - at);
     bytes.putInt(
         at + JournalLayout.GROUP_CRC_OFFSET,
         Crc32c.around(bytes, at, JournalLayout.GROUP_CRC_OFFSET, end));
@@ -461,7 +461,7 @@ final class EvidenceFieldsTest {
 
   // ---- The alterations.
 
-  private static Map<String, Long> values(ByteBuffer bytes, Number number) {
+  private static Map<String, Long> values(ByteBuffer bytes, StoredNumber number) {
     int at = number.places().getFirst();
     boolean isLong = number.width() == Long.BYTES;
     long value = isLong ? bytes.getLong(at) : bytes.getInt(at);
@@ -477,7 +477,8 @@ final class EvidenceFieldsTest {
     return values;
   }
 
-  private static SimulatedDisk altered(Left left, Number number, String how, long value) {
+  @SuppressWarnings("ByteBufferBackingArray") // contents() wraps an array
+  private static SimulatedDisk altered(Left left, StoredNumber number, String how, long value) {
     SimulatedDisk disk = left.disk().fork();
     ByteBuffer bytes = contents(disk, number.file());
     for (int at : number.places()) {
@@ -518,17 +519,17 @@ final class EvidenceFieldsTest {
   }
 
   /** Rings that contradict the superblock are not used, as after a power cut. */
-  private static boolean isOfRings(Number number) {
+  private static boolean isOfRings(StoredNumber number) {
     return number.file().startsWith("rings/")
         || number.name().endsWith(".RING_NONCE_OFFSET")
         || number.name().endsWith(".PARTITIONS_OFFSET");
   }
 
-  private static boolean isTop(Number number) {
+  private static boolean isTop(StoredNumber number) {
     return number.name().endsWith(".TOP_ADDRESS");
   }
 
-  private static boolean isFine(Found found, Number number) {
+  private static boolean isFine(Found found, StoredNumber number) {
     return found == Found.RIGHT
         || found == Found.TYPED
         || (found == Found.LESS_THE_RINGS && isOfRings(number));
@@ -541,10 +542,10 @@ final class EvidenceFieldsTest {
     int skipped = 0;
     int told = 0;
     for (Left left : STORES) {
-      for (Number number : numbers(left)) {
+      for (StoredNumber number : numbers(left)) {
         ByteBuffer bytes = contents(left.disk(), number.file());
         for (Map.Entry<String, Long> each : values(bytes, number).entrySet()) {
-          if (left != STORES.getLast() && skipped++ % STEP != 0) {
+          if (!left.equals(STORES.getLast()) && skipped++ % STEP != 0) {
             continue;
           }
           count++;
@@ -571,7 +572,7 @@ final class EvidenceFieldsTest {
           }
           told += refusal == null ? 0 : 1;
           // Nothing else tells how far the pages in use go, if the log behind it does not.
-          boolean mustBeTold = left == STORES.getLast() && isTop(number);
+          boolean mustBeTold = left.equals(STORES.getLast()) && isTop(number);
           boolean isFine =
               (!mustBeTold || found.values().stream().allMatch(one -> one == Found.TYPED))
                   && found.values().stream().allMatch(one -> isFine(one, number))

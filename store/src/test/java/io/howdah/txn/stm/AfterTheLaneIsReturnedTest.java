@@ -187,6 +187,7 @@ final class AfterTheLaneIsReturnedTest {
     }
 
     /** Returns when the next commit has a thread to wake. */
+    @SuppressWarnings("ThreadPriorityCheck") // lets the waiter run; no outcome depends on it
     private void awaitWaiter() {
       int before = threads.retryParks.get();
       LockSupport.unpark(waiter); // an error may have kept the last commit from it

@@ -80,7 +80,7 @@ final class LoadDependencyTest {
     public Map.Entry<Long, Long> next() {
       release();
       others = logged.leaseOthers(next % 3);
-      return Map.entry(next++ * 997 % KEYS, -1L);
+      return Map.entry(next++ * 997L % KEYS, -1L);
     }
 
     void release() {
