@@ -49,12 +49,7 @@ final class TroubleWithCommandsTest {
   /** Where the parts of a command lie: relative to the folder of the test. */
   private static final String TARGET = "new/target";
 
-  /**
-   * A command.
-   *
-   * @param source what it works on: a directory
-   * @param target what it makes, or null
-   */
+  /** A command. */
   private enum Command {
     PUT("shop", null, "put", "{S}", "m", "new key", "9"),
     REMOVE("shop", null, "rm", "{S}", "m", "k1"),
@@ -68,8 +63,13 @@ final class TroubleWithCommandsTest {
     RESTORE("backup", TARGET, "restore", "{S}", "{T}"),
     IMPORT("export", TARGET, "import", "{S}", "{T}");
 
+    /** What it works on: a directory. */
     private final String source;
+
+    /** What it makes, or null. */
     private final @Nullable String target;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an unmodifiable copy
     private final List<String> words;
 
     Command(String source, @Nullable String target, String... words) {

@@ -42,7 +42,7 @@ public final class MemoryEquivalence {
     try (Found attached = recover(attachedDisk, Backing.SHARED);
         Found fresh = recover(disk.fork(), Backing.MAPPED)) {
       if (attached == null || fresh == null) {
-        if (attached != fresh) {
+        if (attached != null || fresh != null) {
           throw new Violation("memory of the process before decides whether the store opens");
         }
         return false;
