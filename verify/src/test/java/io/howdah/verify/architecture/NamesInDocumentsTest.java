@@ -35,6 +35,7 @@ final class NamesInDocumentsTest {
       Set.of(
           "Unsafe",
           "BytesMarshallable",
+          "TArray",
           "Stalled",
           "StalledSinceMillis",
           "StallReason",
