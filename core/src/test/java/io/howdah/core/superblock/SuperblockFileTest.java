@@ -90,8 +90,8 @@ final class SuperblockFileTest {
     assertThat(hex)
         .isEqualTo(
             "48574453544f5245" // magic
-                + "05000000" // version 5
-                + "849cafbb" // crc
+                + "06000000" // version 6
+                + "f74a9593" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -305,8 +305,8 @@ final class SuperblockFileTest {
 
   @ParameterizedTest
   @CsvSource({
-    "4, and none before: dump the data with the release that wrote the store",
-    "6, 'open the store with the release that wrote it, or a later one'"
+    "5, and none before: dump the data with the release that wrote the store",
+    "7, 'open the store with the release that wrote it, or a later one'"
   })
   void anotherVersionOfTheFormatIsToldFromDamage(int version, String advice) throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
@@ -316,7 +316,7 @@ final class SuperblockFileTest {
     Files.write(path, bytes);
     assertThatThrownBy(() -> SuperblockFile.open(storage))
         .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("format version " + version + ", this release reads version 5")
+        .hasMessageContaining("format version " + version + ", this release reads version 6")
         .hasMessageContaining(advice);
     bytes[CRC_OFFSET] ^= 1;
     bytes[SLOT_LENGTH + CRC_OFFSET] ^= 1;

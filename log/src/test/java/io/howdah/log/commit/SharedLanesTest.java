@@ -231,7 +231,7 @@ final class SharedLanesTest {
   @Test
   void aPreparedRecordHasTheSameWordsAsOneThatWasNotPrepared() {
     CommitPoint point = new CommitPoint();
-    for (int singles : new int[] {1, 2, 61, 62, 200}) {
+    for (int singles : new int[] {1, 2, 61, 62, 63, 200}) {
       List<Long> words = new ArrayList<>();
       RecordWriter record = new RecordWriter(new Words(singles), new Words(0));
       int bytes = (int) record.selectWhole();
@@ -239,7 +239,7 @@ final class SharedLanesTest {
         record.selectWhole();
         if (lane == first) {
           lane.encodeBeforeLsn(record);
-          assertThat(lane.isEncoded()).isEqualTo(bytes <= 127 * Long.BYTES);
+          assertThat(lane.isEncoded()).isEqualTo(bytes <= 128 * Long.BYTES);
         }
         assertThat(lanes.spinForAppendLock(lane, bytes)).isTrue();
         long from = lane.position();
