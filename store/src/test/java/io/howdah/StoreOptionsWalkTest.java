@@ -2,6 +2,7 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.archive.Archive;
 import io.howdah.codec.Codec;
 import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.core.Execution;
@@ -9,6 +10,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -124,7 +126,7 @@ final class StoreOptionsWalkTest {
   private static Object kept(Setting setting, Object value) {
     return switch (setting.name()) {
       case "maxSize" -> (long) value & -4096L;
-      case "storage", "clock" -> Optional.of(value);
+      case "storage", "clock", "archive" -> Optional.of(value);
       default -> value;
     };
   }
@@ -153,6 +155,9 @@ final class StoreOptionsWalkTest {
     }
     if (type == InstantSource.class) {
       return random.nextBoolean() ? InstantSource.system() : InstantSource.fixed(Instant.EPOCH);
+    }
+    if (type == Archive.class) {
+      return Archive.to(Path.of("archive"), Duration.ofSeconds(1 + random.nextInt(9)));
     }
     if (type == Executor.class) {
       Executor direct = Runnable::run;

@@ -131,7 +131,8 @@ final class StoreSizeTest {
       copy(large, halfway);
     }
     for (Path each : List.of(large, killed, halfway)) {
-      for (Backing backing : Backing.values()) {
+      // Shared memory is in files, whose mapping this machine does not limit.
+      for (Backing backing : List.of(Backing.MAPPED, Backing.RESIDENT)) {
         StoreOptions options = OPTIONS.withBacking(backing);
         try (Store store =
             Store.open(options.withReadOnly(true).withStorage(machine(each, 48 << 20)))) {

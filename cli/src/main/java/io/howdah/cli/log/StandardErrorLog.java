@@ -26,8 +26,8 @@ public final class StandardErrorLog {
   private StandardErrorLog() {}
 
   /**
-   * Sets which events of a server are written from now on, and how. Before, openings of stores that
-   * had nothing to recover are left out below WARNING: most commands open one.
+   * Sets which events of a server are written from now on, and how. From now on, openings of stores
+   * that had nothing to recover count as INFO; before, as DEBUG, since most commands open one.
    */
   public static void set(System.Logger.Level least, LogFormat form) {
     isOfServer = true;
@@ -46,11 +46,11 @@ public final class StandardErrorLog {
   }
 
   static boolean isLoggable(String logger, System.Logger.Level level) {
-    int least = threshold.getSeverity();
-    if (!isOfServer && logger.equals(ROUTINE_LOGGER)) {
-      least = Math.max(least, System.Logger.Level.WARNING.getSeverity());
-    }
-    return level != System.Logger.Level.OFF && level.getSeverity() >= least;
+    System.Logger.Level counted =
+        isOfServer && level == System.Logger.Level.DEBUG && logger.equals(ROUTINE_LOGGER)
+            ? System.Logger.Level.INFO
+            : level;
+    return level != System.Logger.Level.OFF && counted.getSeverity() >= threshold.getSeverity();
   }
 
   static void write(

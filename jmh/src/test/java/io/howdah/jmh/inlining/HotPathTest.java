@@ -94,6 +94,7 @@ final class HotPathTest {
             "io.howdah.log.commit",
             "io.howdah.log.ring",
             "io.howdah.checkpoint",
+            "io.howdah.core.layout",
             "io.howdah.core.storage.file");
     for (HotPath path : HotPath.values()) {
       for (HotCall call : path.calls()) {

@@ -21,7 +21,7 @@ public final class OpeningMessages implements OpeningListener {
   /** Of openings that followed no close, or need attention. */
   private static final String LOGGER = "io.howdah.store";
 
-  /** Of the others. */
+  /** Of the others, at DEBUG: a program whose store was closed has nothing to tell. */
   private static final String ROUTINE_LOGGER = "io.howdah.store.opening";
 
   private final Execution execution;
@@ -59,7 +59,7 @@ public final class OpeningMessages implements OpeningListener {
         return;
       }
     }
-    writeLater(LOGGER, () -> text);
+    writeLater(LOGGER, System.Logger.Level.INFO, () -> text);
   }
 
   private long nanos() {
@@ -76,7 +76,7 @@ public final class OpeningMessages implements OpeningListener {
       return;
     }
     if (line.isRoutine) {
-      writeLater(ROUTINE_LOGGER, line::text);
+      writeLater(ROUTINE_LOGGER, System.Logger.Level.DEBUG, line::text);
     } else {
       new LateLogger(LOGGER).get().log(System.Logger.Level.INFO, line::text);
     }
@@ -86,11 +86,11 @@ public final class OpeningMessages implements OpeningListener {
       rest = second;
     }
     if (rest != null) {
-      writeLater(LOGGER, () -> rest);
+      writeLater(LOGGER, System.Logger.Level.INFO, () -> rest);
     }
   }
 
-  private void writeLater(String logger, Supplier<String> text) {
-    new ProgramLog(logger, execution).say(System.Logger.Level.INFO, text);
+  private void writeLater(String logger, System.Logger.Level level, Supplier<String> text) {
+    new ProgramLog(logger, execution).say(level, text);
   }
 }
