@@ -100,7 +100,7 @@ final class ImageCutShortTest {
                         StoreOptions.defaults()
                             .withReadOnly(true)
                             .withBacking(backing)
-                            .withVerifyImage(backing == Backing.MAPPED))
+                            .withVerifyImage(backing != Backing.RESIDENT))
                     .close())
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("image");

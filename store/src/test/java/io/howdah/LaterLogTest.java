@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
 import io.howdah.core.engine.StagingMemory;
+import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
@@ -470,19 +471,34 @@ class LaterLogTest {
             .getLong(LogSummaryLayout.GENERATION_OFFSET);
     String first = "";
     long least = Long.MAX_VALUE;
+    int lastByte = 0;
     for (String name : disk.storage().list("log/0")) {
-      ByteBuffer head =
+      ByteBuffer bytes =
           ByteBuffer.wrap(disk.contents("log/0/" + name)).order(ByteOrder.LITTLE_ENDIAN);
-      long sequence = head.getLong(SegmentLayout.SEQUENCE_OFFSET);
-      if (head.getLong(SegmentLayout.GENERATION_OFFSET) == generation && sequence < least) {
+      long sequence = bytes.getLong(SegmentLayout.SEQUENCE_OFFSET);
+      if (bytes.getLong(SegmentLayout.GENERATION_OFFSET) == generation && sequence < least) {
         least = sequence;
         first = name;
+        // The first batch has what was committed until the flusher woke: one commit, or many.
+        int batch = SegmentLayout.HEADER_LENGTH;
+        lastByte = batch + bytes.getInt(batch + BatchLayout.LENGTH_OFFSET) - 1;
       }
     }
-    disk.flipBit("log/0/" + first, SegmentLayout.HEADER_LENGTH + 200, 1);
-    openAndUse();
-    assertThatThrownBy(() -> Store.open(options()).close())
-        .isInstanceOf(CorruptStoreException.class);
+    disk.flipBit("log/0/" + first, lastByte, 1);
+    assertThatThrownBy(
+            () -> {
+              try (Store store = Store.open(options())) {
+                assertThat(store.admin().recoveryReport().laterLogBytes()).isPositive();
+                await(() -> store.admin().replayStats().isDone(), () -> lastSlot(store));
+              }
+            })
+        .isInstanceOf(HowdahException.class)
+        .hasMessageContaining("is damaged or missing");
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> Store.open(options()).close())
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("is damaged or missing");
+    }
   }
 
   private void putBack(String name, byte[] bytes) {
