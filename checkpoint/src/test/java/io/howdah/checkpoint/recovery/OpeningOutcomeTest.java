@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
@@ -332,21 +333,27 @@ class OpeningOutcomeTest {
     store.replay().close();
     store.region().close();
     store.dirty().close();
+    WarmMemory warm = store.warm();
+    if (warm != null) {
+      warm.close();
+    }
   }
 
   @ParameterizedTest
   @EnumSource(
       value = Operation.class,
-      names = {"CREATE_DIRECTORY", "SET_SIZE", "LOCK", "MAP_SHARED", "RENAME"},
+      names = {"CREATE_DIRECTORY", "LOCK", "RENAME"},
       mode = EnumSource.Mode.EXCLUDE)
   void anOpeningThatFailsGivesEverythingBackAndMayBeRepeated(Operation operation) {
     kill();
     int failed = 0;
+    long tried = 0;
     for (Backing backing : Backing.values()) {
       RecoveryOptions options =
           new RecoveryOptions(backing, 0, Long.MAX_VALUE, 1 << 20, backing == Backing.MAPPED);
       SimulatedDisk sound = disk.fork();
       long count = count(sound, operation, options);
+      tried += count;
       for (long n = 1; n <= count; n++) {
         SimulatedDisk faulty = disk.fork();
         HeldResources resources = new HeldResources(faulty.storage());
@@ -366,7 +373,12 @@ class OpeningOutcomeTest {
         assertThat(again.region().getLong(10 * PAGE)).isEqualTo(3);
       }
     }
-    assertThat(failed).isPositive();
+    assertThat(tried).isPositive();
+    if (operation == Operation.MAP_SHARED) {
+      assertThat(failed).as("the region is in memory of the process then").isZero();
+    } else {
+      assertThat(failed).isPositive();
+    }
   }
 
   private static long count(SimulatedDisk disk, Operation operation, RecoveryOptions options) {
