@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.WarmMemory;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
@@ -92,10 +93,11 @@ final class HandStore {
         StoreRecovery.recover(storage, execution, superblock, setup.recoveryOptions());
     recovered.replay().finish();
     Superblock current = superblock.current();
+    WarmMemory warm = recovered.warm();
     RingDirectory place =
         setup.ringsInStore()
             ? null
-            : RingDirectory.create(storage, current, recovered.logStart(), nonce, false);
+            : RingDirectory.create(storage, current, recovered.logStart(), nonce, warm != null);
     RingSet rings =
         place != null
             ? place.rings()
@@ -112,6 +114,9 @@ final class HandStore {
             rings,
             storage.allocate(CommitLanes.wordsLengthBytes(setup.partitions())),
             recovered.logStart());
+    if (warm != null) {
+      warm.own(current, nonce);
+    }
     superblock.write(
         current
             .change()

@@ -202,6 +202,13 @@ class LateReplayTest {
     store.replay().start(() -> {}, failures::add);
   }
 
+  /** Waits for so long; one park is not enough, since a simulated park may end early. */
+  private void pass(long nanos) {
+    for (long until = execution.nanoTime() + nanos; execution.nanoTime() < until; ) {
+      execution.parkNanos(this, until - execution.nanoTime());
+    }
+  }
+
   private void awaitDone(RecoveredStore store) {
     while (!store.replay().isDone()) {
       assertThat(failures).isEmpty();
@@ -424,9 +431,9 @@ class LateReplayTest {
         store -> {
           disk.inject(Fault.onNth(Operation.OPEN, operation).with(Reason.TOO_MANY_FILES).forEver());
           start(store);
-          execution.parkNanos(this, 100_000_000);
+          pass(100_000_000);
           long opened = disk.operations(Operation.OPEN);
-          execution.parkNanos(this, 3_000_000_000L);
+          pass(3_000_000_000L);
           assertThat(disk.operations(Operation.OPEN) - opened).isBetween(2L, 4L);
           assertThat(failures).isEmpty();
           assertThat(store.replay().isDone()).isFalse();
@@ -467,11 +474,7 @@ class LateReplayTest {
           store -> {
             disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.TOO_MANY_FILES).forEver());
             start(store);
-            // A simulated wait may end early.
-            for (long until = execution.nanoTime() + 4_000_000_000L;
-                execution.nanoTime() < until; ) {
-              execution.parkNanos(this, until - execution.nanoTime());
-            }
+            pass(4_000_000_000L);
             disk.clearFaults();
             store.replay().require(10 * PAGE);
             awaitDone(store);

@@ -3,6 +3,8 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.checkpoint.WarmMemory;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
@@ -332,21 +334,27 @@ class OpeningOutcomeTest {
     store.replay().close();
     store.region().close();
     store.dirty().close();
+    WarmMemory warm = store.warm();
+    if (warm != null) {
+      warm.close();
+    }
   }
 
   @ParameterizedTest
   @EnumSource(
       value = Operation.class,
-      names = {"CREATE_DIRECTORY", "SET_SIZE", "LOCK", "MAP_SHARED", "RENAME"},
+      names = {"CREATE_DIRECTORY", "LOCK", "RENAME"},
       mode = EnumSource.Mode.EXCLUDE)
   void anOpeningThatFailsGivesEverythingBackAndMayBeRepeated(Operation operation) {
     kill();
     int failed = 0;
+    long tried = 0;
     for (Backing backing : Backing.values()) {
       RecoveryOptions options =
           new RecoveryOptions(backing, 0, Long.MAX_VALUE, 1 << 20, backing == Backing.MAPPED);
       SimulatedDisk sound = disk.fork();
       long count = count(sound, operation, options);
+      tried += count;
       for (long n = 1; n <= count; n++) {
         SimulatedDisk faulty = disk.fork();
         HeldResources resources = new HeldResources(faulty.storage());
@@ -366,7 +374,54 @@ class OpeningOutcomeTest {
         assertThat(again.region().getLong(10 * PAGE)).isEqualTo(3);
       }
     }
-    assertThat(failed).isPositive();
+    assertThat(tried).isPositive();
+    if (operation == Operation.MAP_SHARED) {
+      assertThat(failed).as("the region is in memory of the process then").isZero();
+    } else {
+      assertThat(failed).isPositive();
+    }
+  }
+
+  /** A fault fails the opening, or only its use of the memory of the process before. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Operation.class,
+      names = {"EXISTS", "OPEN", "READ", "WRITE", "LIST", "MAP_SHARED", "ALLOCATE"})
+  void anOpeningThatFindsMemoryOfTheProcessBeforeGivesEverythingBack(Operation operation) {
+    create();
+    HandStore.Setup setup = new HandStore.Setup(2, false, NEVER, Backing.SHARED, false);
+    HandStore store = HandStore.open(disk.storage(), new SoloExecution(), setup, nonce++);
+    store.commit(0, 8 * PAGE, 1);
+    store.log.flush();
+    store.commit(1, 9 * PAGE, 2);
+    disk.kill();
+    RecoveryOptions options = setup.recoveryOptions();
+    try (SuperblockFile superblock = SuperblockFile.open(disk.fork().storage())) {
+      assertThat(superblock.current().rings()).isInstanceOf(RingPlacement.VolatilePlace.class);
+    }
+    long count = count(disk.fork(), operation, options);
+    assertThat(count).isPositive();
+    int attached = 0;
+    for (long n = 1; n <= count + 1; n++) {
+      SimulatedDisk faulty = disk.fork();
+      HeldResources resources = new HeldResources(faulty.storage());
+      try (SuperblockFile superblock = SuperblockFile.open(faulty.storage())) {
+        faulty.inject(Fault.onNth(operation, n));
+        RecoveredStore recovered =
+            StoreRecovery.recover(resources.storage(), new SoloExecution(), superblock, options);
+        attached += recovered.report().memory() instanceof MemoryOrigin.Attached ? 1 : 0;
+        giveBack(recovered);
+      } catch (HowdahException e) {
+        // Nothing of it may remain.
+      }
+      assertThat(resources.held()).as("%s %d of %d", operation, n, count).isEmpty();
+      faulty.clearFaults();
+      faulty.kill();
+      HandStore again = HandStore.open(faulty.storage(), new SoloExecution(), setup, nonce++);
+      assertThat(again.region().getLong(8 * PAGE)).isEqualTo(1);
+      assertThat(again.region().getLong(9 * PAGE)).isEqualTo(2);
+    }
+    assertThat(attached).as("the last one has no fault").isPositive();
   }
 
   private static long count(SimulatedDisk disk, Operation operation, RecoveryOptions options) {

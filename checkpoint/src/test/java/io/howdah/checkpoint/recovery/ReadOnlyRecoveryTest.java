@@ -193,7 +193,7 @@ class ReadOnlyRecoveryTest {
   void aDamagedPageOfAClosedStoreIsRefusedIfItIsLookedAt() {
     disk.flipBit("image", MIDDLE * PAGE + 5, 1);
     requireRefused(true, "at offset " + MIDDLE * PAGE);
-    if (backing == Backing.MAPPED) {
+    if (backing != Backing.RESIDENT) {
       requireImage(recover(false).region(), MIDDLE);
     } else {
       requireRefused(false, "at offset " + MIDDLE * PAGE);
@@ -212,7 +212,7 @@ class ReadOnlyRecoveryTest {
     journal();
     disk.flipBit("image", 9 * PAGE + 5, 1);
     requireRefused(true, "at offset " + 9 * PAGE);
-    if (backing == Backing.MAPPED) {
+    if (backing != Backing.RESIDENT) {
       requireImage(recover(false).region(), MIDDLE, 9);
     } else {
       requireRefused(false, "at offset " + 9 * PAGE);
@@ -253,7 +253,7 @@ class ReadOnlyRecoveryTest {
     store.commit(0, RegionHeaderLayout.TOP_ADDRESS, 33 * PAGE);
     store.log.flush();
     disk.kill();
-    Operation mapping = backing == Backing.MAPPED ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
+    Operation mapping = backing != Backing.RESIDENT ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
     disk.inject(Fault.onNth(mapping, 1).with(Reason.NO_MEMORY));
     Region region = recover(false).region();
     disk.clearFaults();
@@ -268,7 +268,7 @@ class ReadOnlyRecoveryTest {
     store.commit(0, RegionHeaderLayout.TOP_ADDRESS, Long.MAX_VALUE);
     store.log.flush();
     disk.kill();
-    Operation mapping = backing == Backing.MAPPED ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
+    Operation mapping = backing != Backing.RESIDENT ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
     disk.inject(Fault.onNth(mapping, 1).with(Reason.NO_MEMORY));
     assertThatThrownBy(() -> recover(false))
         .isInstanceOf(StorageException.class)
@@ -279,7 +279,7 @@ class ReadOnlyRecoveryTest {
   @Test
   void whereAJournalIsNotFoldedItsPagesCountAsUsed() {
     journal();
-    Operation mapping = backing == Backing.MAPPED ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
+    Operation mapping = backing != Backing.RESIDENT ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
     disk.inject(Fault.onNth(mapping, 1).with(Reason.NO_MEMORY));
     Region region = recover(false).region();
     disk.clearFaults();
