@@ -70,6 +70,7 @@ public abstract class CrashRunCommand implements Callable<Integer> {
 
   @Option(
       names = "--backing",
+      paramLabel = "BACKING",
       defaultValue = "MAPPED",
       description =
           "How data comes into memory: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}). With SHARED the"

@@ -205,16 +205,16 @@ public final class StoreOpening {
                 options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE),
                 (long) LATER_SEGMENTS * options.logSegmentBytes()),
             () -> BackupMark.remove(storage));
+    WarmMemory warm = recovered.warm();
+    if (warm != null) {
+      opening(warm); // closed last: region and marks are in it
+    }
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Lifecycle lifecycle = new Lifecycle();
-    WarmMemory warm = recovered.warm();
-    if (warm != null) {
-      opening(warm);
-    }
     lifecycle.onFailure(
         cause -> {
           if (warm != null) {
