@@ -198,6 +198,8 @@ final class DurableScopeTest {
                       .withPartitions(4)
                       .withRingBytes(1 << 16)
                       .withLogSegmentBytes(1 << 16))) {
+            // Else the force that is measured may begin after one of what the opening has written.
+            store.durability().awaitStable(store.admin().stats().lsn());
             disk.setDelayNanos(4_000_000_000L);
             long began = execution.nanoTime();
             store.run(TxOptions.sync(), tx -> tx.putLong(ONE, 1));
