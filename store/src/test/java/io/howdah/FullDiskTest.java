@@ -117,8 +117,8 @@ final class FullDiskTest {
   }
 
   /**
-   * In about one schedule of ten the log takes the last space before the checkpoint does, and a
-   * commit is refused. Without a checkpoint for scarce space it is refused in all of them.
+   * In about one schedule of ten a commit is refused, probably since the log takes the last space.
+   * Without a checkpoint for scarce space it is refused in all of them.
    */
   @Test
   void onAnAlmostFullDiskACheckpointFreesTheLogInTime() {
