@@ -7,8 +7,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -19,6 +21,8 @@ public final class HeardMessages implements BeforeEachCallback, AfterEachCallbac
   private static final long LONG_SECONDS = 60;
 
   private final Logger logger;
+  private final @Nullable Level least;
+  private @Nullable Level before;
   private final BlockingQueue<LogRecord> heard = new LinkedBlockingQueue<>();
   private final Handler handler =
       new Handler() {
@@ -36,19 +40,36 @@ public final class HeardMessages implements BeforeEachCallback, AfterEachCallbac
 
   /** Creates one for a logger, by name. */
   public HeardMessages(String logger) {
+    this(logger, null);
+  }
+
+  /**
+   * Creates one for a logger and those below it.
+   *
+   * @param least the level from which on messages are taken; null for the usual one
+   */
+  public HeardMessages(String logger, @Nullable Level least) {
     this.logger = Logger.getLogger(logger);
+    this.least = least;
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
     logger.setUseParentHandlers(false);
     logger.addHandler(handler);
+    if (least != null) {
+      before = logger.getLevel();
+      logger.setLevel(least);
+    }
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
     logger.removeHandler(handler);
     logger.setUseParentHandlers(true);
+    if (least != null) {
+      logger.setLevel(before);
+    }
   }
 
   /** Waits for the next message, and takes it. */

@@ -33,7 +33,8 @@ final class OpeningTellsTest {
 
   @TempDir private Path directory;
 
-  @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.store");
+  @RegisterExtension
+  private final HeardMessages messages = new HeardMessages("io.howdah.store", Level.FINE);
 
   private static SimulatedDisk left(boolean closed) {
     SimulatedDisk disk = SimulatedDisk.seeded(3);
@@ -61,7 +62,8 @@ final class OpeningTellsTest {
 
   private String line() throws InterruptedException {
     LogRecord told = messages.next();
-    assertThat(told.getLevel()).isEqualTo(Level.INFO);
+    boolean isRoutine = told.getLoggerName().equals("io.howdah.store.opening");
+    assertThat(told.getLevel()).isEqualTo(isRoutine ? Level.FINE : Level.INFO);
     return told.getMessage();
   }
 
