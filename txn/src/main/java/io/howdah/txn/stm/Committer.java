@@ -119,6 +119,7 @@ public final class Committer {
         throw attempt.conflict(AbortCause.LOCKED);
       }
       progress.stage = CommitProgress.LEASED;
+      // After the lease: a stop of the store waits for leased lanes, or is seen here.
       engine.lifecycle().failIfStopped();
       lockAll(attempt, lane);
       if (logged) {

@@ -1242,7 +1242,8 @@ public final class Words {
 
     @Override
     public void freesBlock() {
-      words.writes.rows().endGuards();
+      // The freed words may get an owner whose readers validate by the stripes of these words.
+      words.writes.rows().lockAllStripes();
     }
 
     @Override

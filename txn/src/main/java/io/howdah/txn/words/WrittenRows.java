@@ -120,8 +120,8 @@ public final class WrittenRows {
     return index < guardedCount && guarded[index] == row;
   }
 
-  /** Makes the commit lock the stripes of all rows. */
-  void endGuards() {
+  /** Makes the commit lock the stripes of all rows, also of those that a slot guards. */
+  void lockAllStripes() {
     guardedCount = 0;
   }
 
