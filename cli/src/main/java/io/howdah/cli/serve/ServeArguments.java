@@ -5,6 +5,7 @@ import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
@@ -416,6 +417,10 @@ final class ServeArguments {
     if (archive == null) {
       return options;
     }
+    if (directory == null || options.mode() == ReplyMode.NONE) {
+      throw usage("--archive: there is no store to archive with --mode none");
+    }
+    FileStorage.requireOutside(directory, archive);
     Archive to = Archive.to(archive, time("--archive-every", archiveEvery));
     return options.withArchive(
         archiveKeep == null ? to : to.withKeep(time("--archive-keep", archiveKeep)));

@@ -83,6 +83,12 @@ final class ServeOptionsTest {
         .hasMessageContaining("--archive-every is a time such as");
     assertThatThrownBy(() -> parse("dir", "--archive", "copy", "--archive-every", "2h"))
         .hasMessageContaining("interval must be from");
+    assertThatThrownBy(() -> parse("dir", "--archive", "dir/copy"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("dir/copy lies in dir");
+    assertThatThrownBy(() -> parse("--mode=none", "--archive", "copy"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("no store to archive with --mode none");
   }
 
   @Test
