@@ -204,7 +204,8 @@ public final class RedoLog implements AutoCloseable {
         new LogFiles(
             storage,
             start,
-            options,
+            options.firstSegmentBytes(),
+            options.largestSegmentBytes(),
             rings.rings().getFirst().capacityBytes(),
             rings.partitions(),
             execution);

@@ -3,7 +3,6 @@ package io.howdah.log.flush;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
-import io.howdah.log.LogOptions;
 import io.howdah.log.commit.LogStart;
 import java.util.List;
 import java.util.Queue;
@@ -25,12 +24,15 @@ public final class LogFiles implements AutoCloseable {
   /**
    * Creates the files of a new generation. Its first segment is durable when this returns.
    *
+   * @param firstSegmentBytes length of the first segment that is created; each further one doubles
+   * @param largestSegmentBytes length at which doubling ends
    * @param ringBytes capacity of each partition's ring
    */
   public LogFiles(
       Storage storage,
       LogStart start,
-      LogOptions options,
+      int firstSegmentBytes,
+      int largestSegmentBytes,
       long ringBytes,
       int partitions,
       Execution execution) {
@@ -43,8 +45,8 @@ public final class LogFiles implements AutoCloseable {
             storage,
             start,
             BatchWriter.smallestSegmentBytes(ringBytes, partitions),
-            options.firstSegmentBytes(),
-            options.largestSegmentBytes());
+            firstSegmentBytes,
+            largestSegmentBytes);
     Segment first = factory.next();
     ForceNote forceNote = null;
     SegmentPreparer segments = null;
