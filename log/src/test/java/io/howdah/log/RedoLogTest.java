@@ -23,6 +23,7 @@ import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogLimit;
+import io.howdah.log.flush.Segment;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
 import io.howdah.log.flush.SegmentPreparer;
@@ -323,10 +324,11 @@ class RedoLogTest {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
+    Segment first = factory.next();
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, () -> {}, "preparer");
     SegmentTarget target =
         new SegmentTarget(
-            factory.next(),
+            first,
             history,
             _ -> {},
             _ -> {
