@@ -353,8 +353,7 @@ public final class StoreFigure {
         "memoryAttached",
         "memory.attached",
         "whether this opening has used the memory of the process before",
-        reading ->
-            reading.admin.recoveryReport().memory() instanceof MemoryOrigin.Attached ? 1 : 0);
+        reading -> reading.admin.isWarmRestart() ? 1 : 0);
     rows.flag(
         "archiveRestorable",
         "archive.restorable",

@@ -2,7 +2,6 @@ package io.howdah.server.net;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.HowdahException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -140,9 +139,7 @@ public final class Server implements AutoCloseable {
       control.setsLimitOf(items);
       connections.readFrom(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
-      this.isMemoryKept =
-          options.mode() != ReplyMode.NONE
-              && store.admin().recoveryReport().memory() instanceof MemoryOrigin.Attached;
+      this.isMemoryKept = options.mode() != ReplyMode.NONE && store.admin().isWarmRestart();
       control.opened(opening, items.size(), store.admin());
       loops =
           new MultiThreadIoEventLoopGroup(
