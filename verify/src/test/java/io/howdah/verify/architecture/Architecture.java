@@ -43,6 +43,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "archives3",
     "plot",
     "nvmsim"
   };
@@ -57,6 +58,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "archives3",
     "plot",
     "nvmsim",
     "server",
@@ -151,8 +153,12 @@ final class Architecture {
             "testkit"));
     rules.put(
         "micrometer",
+    "archives3",
         onlyDependsOn(
             "micrometer", "it reads the figures that every program sees", "core", "txn", "store"));
+    rules.put(
+        "archives3",
+        onlyDependsOn("archives3", "it is a place behind the port of archives", "core", "store"));
     rules.put(
         "nvmsim",
         onlyDependsOn(
