@@ -11,13 +11,18 @@ final class ObjectParts {
 
   private final List<Part> parts;
   private final long length;
+  private final boolean exists;
 
-  private ObjectParts(List<Part> parts, long length) {
+  private ObjectParts(List<Part> parts, long length, boolean exists) {
     this.parts = parts;
     this.length = length;
+    this.exists = exists;
   }
 
-  /** Returns the parts of an object whose bytes are needed: those that a larger one covers are left out. */
+  /**
+   * Returns the parts of an object whose bytes are needed: those that a larger one covers are left
+   * out.
+   */
   static ObjectParts list(S3Requests requests, String objectKey) {
     List<Part> found = new ArrayList<>();
     requests.list(
@@ -40,7 +45,12 @@ final class ObjectParts {
         end = part.end();
       }
     }
-    return new ObjectParts(List.copyOf(needed), end);
+    return new ObjectParts(List.copyOf(needed), end, !found.isEmpty());
+  }
+
+  /** Returns whether there is such an object; it may be empty. */
+  boolean exists() {
+    return exists;
   }
 
   /** Returns the offset behind the last part. */

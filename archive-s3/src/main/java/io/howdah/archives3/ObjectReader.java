@@ -1,6 +1,7 @@
 package io.howdah.archives3;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -27,7 +28,11 @@ final class ObjectReader {
     this.requests = requests;
   }
 
-  /** Reads until the buffer is full or the object ends; returns the number of bytes. */
+  /**
+   * Reads until the buffer is full or the object ends; returns the number of bytes.
+   *
+   * @throws StorageException with the reason {@code MISSING} if there is no such object
+   */
   int read(String key, long offset, ByteBuffer bytes) {
     if (!key.equals(objectKey)) {
       forget();
@@ -77,6 +82,9 @@ final class ObjectReader {
         return true;
       }
       if (isNew) {
+        if (!known.exists()) {
+          throw new StorageException(StorageException.Reason.MISSING, "read " + key, null);
+        }
         if (part.isEmpty() && offset >= known.length()) {
           return false;
         }

@@ -1,5 +1,6 @@
 package io.howdah.archives3;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,7 +33,7 @@ record Part(String key, long offset, int length, long crc) {
   /** Returns a part whose key names its place and checksum. */
   static Part of(String objectKey, long offset, int length, int crc) {
     return new Part(
-        String.format("%s/%016x-%08x-%08x", objectKey, offset, length, crc),
+        String.format(Locale.ROOT, "%s/%016x-%08x-%08x", objectKey, offset, length, crc),
         offset,
         length,
         Integer.toUnsignedLong(crc));

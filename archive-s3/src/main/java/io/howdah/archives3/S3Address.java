@@ -58,7 +58,8 @@ record S3Address(
     if (path.contains("//")) {
       throw refused(text + " has an empty name in its path");
     }
-    return options(text, uri, new S3Address(bucket, path.isEmpty() ? "" : path + "/", null, null, false));
+    return options(
+        text, uri, new S3Address(bucket, path.isEmpty() ? "" : path + "/", null, null, false));
   }
 
   private static S3Address options(String text, URI uri, S3Address plain) {

@@ -12,9 +12,9 @@ public final class S3Archives {
   private S3Archives() {}
 
   /**
-   * Returns a place in a bucket, for {@link io.howdah.archive.Archive#to(java.util.function.Supplier,
-   * java.time.Duration)}. A close of the place leaves the client open. Time limits and retries are
-   * those of the client.
+   * Returns a place in a bucket, for {@link
+   * io.howdah.archive.Archive#to(java.util.function.Supplier, java.time.Duration)}. A close of the
+   * place leaves the client open. Time limits and retries are those of the client.
    *
    * @param prefix of all keys, without a slash at its end; empty for the whole bucket. Nothing else
    *     may lie below it

@@ -13,5 +13,6 @@ import java.time.Duration;
  */
 record S3Limits(int attempts, Duration pause, Duration attempt, Duration call) {
 
-  static final S3Limits DEFAULT = new S3Limits(4, Duration.ofMillis(100), Duration.ofSeconds(20), Duration.ofSeconds(60));
+  static final S3Limits DEFAULT =
+      new S3Limits(4, Duration.ofMillis(100), Duration.ofSeconds(20), Duration.ofSeconds(60));
 }

@@ -5,11 +5,11 @@ import io.howdah.archive.ArchiveTarget;
 import java.util.function.Supplier;
 
 /**
- * Addresses of the form {@code s3://BUCKET[/PREFIX][?OPTION&...]}. Options are {@code
- * region=NAME}, {@code endpoint=URL} of another object store than that of AWS, and {@code
- * path-style=true} for one that has its buckets in paths instead of host names. Credentials are
- * those of the SDK's default chain: system properties, environment, profile, web identity,
- * container, instance; an address has none.
+ * Addresses of the form {@code s3://BUCKET[/PREFIX][?OPTION&...]}. Options are {@code region=NAME},
+ * {@code endpoint=URL} of another object store than that of AWS, and {@code path-style=true} for
+ * one that has its buckets in paths instead of host names. Credentials are those of the SDK's
+ * default chain: system properties, environment, profile, web identity, container, instance; an
+ * address has none.
  */
 public final class S3Places implements ArchivePlaces {
 

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.RetryableException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
@@ -81,7 +81,9 @@ final class S3Requests implements AutoCloseable {
   }
 
   String describe() {
-    return "s3://" + bucket + (prefix.isEmpty() ? "" : "/" + prefix.substring(0, prefix.length() - 1));
+    return "s3://"
+        + bucket
+        + (prefix.isEmpty() ? "" : "/" + prefix.substring(0, prefix.length() - 1));
   }
 
   /** Returns the key of an object of the archive. */
@@ -215,7 +217,9 @@ final class S3Requests implements AutoCloseable {
               () ->
                   client.deleteObjects(
                       request ->
-                          request.bucket(bucket).delete(delete -> delete.objects(some).quiet(true))));
+                          request
+                              .bucket(bucket)
+                              .delete(delete -> delete.objects(some).quiet(true))));
       // The request as a whole succeeds although keys of it have failed.
       response.errors().stream()
           .findFirst()
@@ -241,8 +245,7 @@ final class S3Requests implements AutoCloseable {
     if (!(failure instanceof S3Exception answer)) {
       return Reason.IO;
     }
-    String code =
-        answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
+    String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
     if ("QuotaExceeded".equals(code) || answer.statusCode() == INSUFFICIENT_STORAGE) {
       return Reason.NO_SPACE;
     }

@@ -100,13 +100,7 @@ final class S3Target implements ArchiveTarget {
 
   @Override
   public int read(String name, long offset, ByteBuffer bytes) {
-    String key = requests.key(name);
-    int read = reader.read(key, offset, bytes);
-    if (read == 0 && offset == 0 && bytes.hasRemaining() && !requests.hasAny(key)) {
-      throw new StorageException(
-          StorageException.Reason.MISSING, "read " + describe() + "/" + name, null);
-    }
-    return read;
+    return reader.read(requests.key(name), offset, bytes);
   }
 
   /**

@@ -158,6 +158,23 @@ abstract class ArchiveTargetContract {
     }
   }
 
+  /** A reader lists, then reads; a removal may come between. */
+  @Test
+  void anObjectThatIsRemovedWhileItIsReadIsMissing() {
+    byte[] all = bytes(10, 300_000);
+    try (ArchiveTarget writer = open();
+        ArchiveTarget reader = open()) {
+      writer.append(LOG, 0, buffer(all, 0, all.length));
+      writer.force(LOG);
+      assertThat(read(reader, LOG, 0, 104)).hasSize(104);
+      writer.remove(LOG);
+      assertThatThrownBy(() -> read(reader, LOG, 200_000, 104))
+          .isInstanceOfSatisfying(
+              StorageException.class,
+              e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.MISSING));
+    }
+  }
+
   @Test
   void whatWasRemovedIsGone() {
     String other = ArchiveNames.log(1, 0xabcd, 2);

@@ -71,7 +71,8 @@ final class LocalS3 {
         .builder(limits)
         .httpClientBuilder(
             defaults ->
-                new FaultyHttp(UrlConnectionHttpClient.builder().buildWithDefaults(defaults), faults))
+                new FaultyHttp(
+                    UrlConnectionHttpClient.builder().buildWithDefaults(defaults), faults))
         .build();
   }
 

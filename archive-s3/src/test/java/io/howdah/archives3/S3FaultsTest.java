@@ -128,8 +128,7 @@ final class S3FaultsTest {
     byte[] all = ArchiveTargetContract.bytes(3, 6400);
     with(
         ONCE,
-        (_, request) ->
-            request.method() == SdkHttpMethod.POST ? Fault.INTERNAL_ERROR : Fault.NONE,
+        (_, request) -> request.method() == SdkHttpMethod.POST ? Fault.INTERNAL_ERROR : Fault.NONE,
         target -> {
           for (int i = 0; i < 64; i++) {
             appendForced(target, all, i * 100, i * 100 + 100);

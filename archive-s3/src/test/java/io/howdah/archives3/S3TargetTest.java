@@ -97,6 +97,20 @@ final class S3TargetTest extends ArchiveTargetContract {
     }
   }
 
+  /** What is not forced stays in memory, up to the length of a part. */
+  @Test
+  void aPartHasEightMebibytesAtMost() {
+    byte[] all = bytes(7, (20 << 20) + 5);
+    try (ArchiveTarget target = open()) {
+      target.append(LOG, 0, buffer(all, 0, all.length));
+      assertThat(keys()).hasSize(2);
+      target.force(LOG);
+      assertThat(client.listObjectsV2(request -> request.bucket(bucket)).contents())
+          .extracting(S3Object::size)
+          .containsExactly(8L << 20, 8L << 20, (4L << 20) + 5);
+    }
+  }
+
   /** A reader finds the bytes of parts that were replaced since its listing. */
   @Test
   void aReaderLooksAgainForPartsThatWereReplaced() {

@@ -431,7 +431,8 @@ final class ServeArguments {
   private ServerOptions archived(ServerOptions options) {
     if (archive == null) {
       if (archiveKeep != null || archiveCompress || archiveKey != null) {
-        throw usage("--archive-keep, --archive-compress and --archive-key are options of --archive");
+        throw usage(
+            "--archive-keep, --archive-compress and --archive-key are options of --archive");
       }
       return options;
     }

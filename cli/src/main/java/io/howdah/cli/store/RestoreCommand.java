@@ -30,7 +30,8 @@ public final class RestoreCommand extends StoreCommand {
 
   @Parameters(
       paramLabel = "BACKUP",
-      description = "The backup, a store that no process has open, or an archive: its directory or its address.")
+      description =
+          "The backup, a store that no process has open, or an archive: its directory or its address.")
   private String backup;
 
   @Parameters(paramLabel = "TARGET", description = "A directory, absent or empty.")
@@ -82,8 +83,7 @@ public final class RestoreCommand extends StoreCommand {
 
   private int restoreArchive(Archive archive) throws IOException {
     try {
-      StoreArchives.Restored restored =
-          StoreArchives.restore(key.apply(archive), target, moment());
+      StoreArchives.Restored restored = StoreArchives.restore(key.apply(archive), target, moment());
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("lsn", restored.lsn());
       result.put("time", restored.time().toString());

@@ -130,11 +130,11 @@ final class AdminAnswersTest {
 
     @Override
     public void startArchive(
-              String place,
-              long intervalMillis,
-              long keepMillis,
-              boolean isCompressed,
-              Optional<byte[]> key) {
+        String place,
+        long intervalMillis,
+        long keepMillis,
+        boolean isCompressed,
+        Optional<byte[]> key) {
       work();
     }
 

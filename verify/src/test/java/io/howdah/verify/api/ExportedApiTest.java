@@ -3,8 +3,8 @@ package io.howdah.verify.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
-import io.howdah.checkpoint.DirtyPages;
 import io.howdah.archives3.S3Archives;
+import io.howdah.checkpoint.DirtyPages;
 import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Region;

@@ -153,7 +153,6 @@ final class Architecture {
             "testkit"));
     rules.put(
         "micrometer",
-    "archives3",
         onlyDependsOn(
             "micrometer", "it reads the figures that every program sees", "core", "txn", "store"));
     rules.put(
