@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Objects of an archive as parts in a bucket; {@link Part} has the keys. A force returns when a
  * part is uploaded. From then on every listing has it, since listings of S3 show each upload that
- * has returned (as those of MinIO, Ceph and R2 do). Used by one thread at a time.
+ * has returned (as those of MinIO and Ceph do). Used by one thread at a time.
  */
 final class S3Target implements ArchiveTarget {
 
