@@ -430,29 +430,31 @@ public final class RedoLog implements AutoCloseable {
   // ---- For the archive.
 
   /**
-   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called.
-   * Called by the thread that calls {@link #trim}; the other methods of the archive may be called
-   * by any engine thread.
+   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called. One
+   * archive at a time follows: one that followed before has lost track, and its calls have no
+   * effect. Called by the thread that calls {@link #trim}; the other methods of the archive may be
+   * called by any engine thread.
    *
+   * @param archive who follows
    * @param maxBytes maximum total length of segments that are kept only for the archive. Beyond it
    *     they are reused, and {@link #followed} returns nothing from then on
    */
-  public void follow(long maxBytes) {
-    files().free(files().history().follow(maxBytes));
+  public void follow(Object archive, long maxBytes) {
+    files().free(files().history().follow(archive, maxBytes));
   }
 
   /**
    * Returns the segments that an archive has yet to read, oldest first. They contain every LSN that
    * was {@link #stable} at the time of the call and that was not copied before. Empty if some of
-   * them were reused before they were copied.
+   * them were reused before they were copied, or the archive does not follow.
    */
-  public Optional<List<LogExtent>> followed() {
-    return files().history().followed();
+  public Optional<List<LogExtent>> followed(Object archive) {
+    return files().history().followed(archive);
   }
 
   /** Frees segments for the log whose sequence is smaller than that of a segment. */
-  public void copiedBefore(long segment) {
-    files().free(files().history().copiedBefore(segment));
+  public void copiedBefore(Object archive, long segment) {
+    files().free(files().history().copiedBefore(archive, segment));
   }
 
   /** Frees all segments that are kept for the archive, for lack of space. */
@@ -461,8 +463,8 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /** Ends what {@link #follow} has started. */
-  public void unfollow() {
-    files().free(files().history().unfollow());
+  public void unfollow(Object archive) {
+    files().free(files().history().unfollow(archive));
   }
 
   /** Returns the total length of the trimmed segments that are kept for the archive, in bytes. */
