@@ -12,7 +12,6 @@ import io.howdah.log.LogOptions;
 import io.howdah.log.commit.Lsn;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.OpeningOptions;
-import io.howdah.store.open.StoreFactory;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -38,10 +37,6 @@ import org.jspecify.annotations.Nullable;
  * created; later openings take it from the store.
  */
 public final class StoreOptions {
-
-  static {
-    StoreFactory.makeBy((parts, options) -> new Store(parts, (StoreOptions) options));
-  }
 
   /** Smallest {@link #withMaxSize}: 64 KiB. */
   public static final long MIN_SIZE = OpeningOptions.MIN_SIZE_BYTES;

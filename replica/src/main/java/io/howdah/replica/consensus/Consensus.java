@@ -37,7 +37,9 @@ public interface Consensus extends AutoCloseable {
   @Override
   void close();
 
-  /** What the engine tells. Called by one thread at a time. A method that throws ends the member. */
+  /**
+   * What the engine tells. Called by one thread at a time. A method that throws ends the member.
+   */
   interface Member {
 
     /**

@@ -121,8 +121,7 @@ public final class ConsensusTarget implements BatchTarget {
   }
 
   @Override
-  public int write(
-      ByteBuffer batch, BatchId id, long cut, long[] startPositions, Waiting waiting) {
+  public int write(ByteBuffer batch, BatchId id, long cut, long[] startPositions, Waiting waiting) {
     waiter = Thread.currentThread();
     ByteBuffer entry = Entry.batch(store, epoch, nonce, batch);
     failIfOver();

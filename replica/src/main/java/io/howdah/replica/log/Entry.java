@@ -144,7 +144,9 @@ public sealed interface Entry {
         || batch.getInt(BatchLayout.CRC_OFFSET)
             != Crc32c.around(batch, BatchLayout.CRC_OFFSET, batch.remaining())) {
       throw new CorruptStoreException(
-          place, EntryLayout.HEADER_LENGTH, "the entry has no batch of its epoch, or a damaged one");
+          place,
+          EntryLayout.HEADER_LENGTH,
+          "the entry has no batch of its epoch, or a damaged one");
     }
     return new Batch(epoch, nonce, batch);
   }

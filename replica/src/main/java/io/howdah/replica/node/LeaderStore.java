@@ -19,6 +19,7 @@ import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.StoreFactory;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
+import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,20 +54,16 @@ final class LeaderStore {
       Consumer<ByteBuffer> proposals,
       int maxEntryBytes) {
     Execution execution = options.execution();
-    this.target = 
-        new ConsensusTarget(
-            id, begun.epoch(), begun.nonce(), proposals, execution, maxEntryBytes);
+    this.target =
+        new ConsensusTarget(id, begun.epoch(), begun.nonce(), proposals, execution, maxEntryBytes);
     try {
       OrecTable orecs =
           opening(OrecTable.create(options.orecs(), !memory.observesMemory(), memory::allocate));
-      Region words =
-          opening(memory.allocate(CommitLanes.wordsLengthBytes(options.partitions())));
+      Region words = opening(memory.allocate(CommitLanes.wordsLengthBytes(options.partitions())));
       LogStart start =
-          new LogStart(
-              id.high(), id.low(), begun.epoch(), begun.cut(), 1, List.of(), List.of(), 1);
+          new LogStart(id.high(), id.low(), begun.epoch(), begun.cut(), 1, List.of(), List.of(), 1);
       RingSet rings =
-          opening(
-              RingSet.inMemory(memory::allocate, options.partitions(), options.ringBytes()));
+          opening(RingSet.inMemory(memory::allocate, options.partitions(), options.ringBytes()));
       LogOptions defaults = LogOptions.DEFAULTS;
       RedoLog started =
           RedoLog.start(
@@ -86,6 +83,7 @@ final class LeaderStore {
               lifecycle::fail);
       this.log = started;
       opened.push(this::closeLog);
+      initialiseStore();
       this.store =
           (Store)
               StoreFactory.make(
@@ -109,6 +107,15 @@ final class LeaderStore {
       fail(t);
       closeAll();
       throw t;
+    }
+  }
+
+  /** Lets the class {@link Store} tell its package's factory how a store is made. */
+  private static void initialiseStore() {
+    try {
+      MethodHandles.lookup().ensureInitialized(Store.class);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError("the class is public", e);
     }
   }
 

@@ -349,13 +349,7 @@ public final class ReplicaNode implements AutoCloseable {
         leading =
             new Leading(
                 new LeaderStore(
-                    id,
-                    chain.end(),
-                    region,
-                    options,
-                    memory,
-                    consensus::propose,
-                    maxEntryBytes),
+                    id, chain.end(), region, options, memory, consensus::propose, maxEntryBytes),
                 consensus,
                 chain.end());
       }

@@ -51,6 +51,7 @@ final class GroupRun {
   private final int transactions;
 
   private int clientsLeft = CLIENTS;
+
   /** Whether nothing is committed any more. */
   private boolean isLogComplete;
 
@@ -105,13 +106,7 @@ final class GroupRun {
   String describe() {
     return "acknowledged %d, unknown %d, newest reads %d, entries %d, void %d, epochs %d, lives %d"
         .formatted(
-            acknowledged,
-            unknown,
-            newestReads,
-            group.log.size(),
-            judge.voids,
-            judge.epochs,
-            lives);
+            acknowledged, unknown, newestReads, group.log.size(), judge.voids, judge.epochs, lives);
   }
 
   private void body() {

@@ -15,7 +15,7 @@ public final class StoreFactory {
   private StoreFactory() {}
 
   /**
-   * Sets what makes stores; the class of the options calls it when it is initialised.
+   * Sets what makes stores; the class {@code Store} calls it when it is initialised.
    *
    * @param maker makes a store of parts and of its options
    */
@@ -24,13 +24,14 @@ public final class StoreFactory {
   }
 
   /**
-   * Makes a store.
+   * Makes a store. The class {@code Store} must be initialised.
    *
    * @param parts owned by the store from then on
    * @param options a {@code StoreOptions}
    * @return a {@code Store}
    */
   public static AutoCloseable make(OpenedStore parts, Object options) {
-    return Objects.requireNonNull(maker, "there are no options yet").apply(parts, options);
+    return Objects.requireNonNull(maker, "the class Store is not initialised")
+        .apply(parts, options);
   }
 }
