@@ -1,6 +1,7 @@
 package io.howdah.cli.serve;
 
 import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.log.LogFormat;
@@ -11,6 +12,7 @@ import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -218,9 +220,10 @@ final class ServeArguments {
       names = "--archive",
       paramLabel = "ARCHIVE",
       description =
-          "Copy the store to this directory while the server runs, as of any moment of which howdah"
-              + " restore makes a store again.")
-  private @Nullable Path archive;
+          "Copy the store to this place while the server runs, as of any moment of which howdah"
+              + " restore makes a store again. "
+              + ArchivePlace.FORM)
+  private @Nullable String archive;
 
   @Option(
       names = "--archive-every",
@@ -234,6 +237,18 @@ final class ServeArguments {
       paramLabel = "TIME",
       description = "How long the archive goes back, such as 7d (default: nothing is removed).")
   private @Nullable String archiveKeep;
+
+  @Option(
+      names = "--archive-compress",
+      description = "Compress what is written to the archive, by Deflate.")
+  private boolean archiveCompress;
+
+  @Option(
+      names = "--archive-key",
+      paramLabel = "FILE",
+      description =
+          "Encrypt the archive by this key: a file of 32 bytes, or of 64 hexadecimal digits.")
+  private @Nullable Path archiveKey;
 
   @Option(
       names = {"-P", "--pidfile"},
@@ -415,15 +430,32 @@ final class ServeArguments {
 
   private ServerOptions archived(ServerOptions options) {
     if (archive == null) {
+      if (archiveKeep != null || archiveCompress || archiveKey != null) {
+        throw usage(
+            "--archive-keep, --archive-compress and --archive-key are options of --archive");
+      }
       return options;
     }
-    if (directory == null || options.mode() == ReplyMode.NONE) {
+    Path store = directory;
+    if (store == null || options.mode() == ReplyMode.NONE) {
       throw usage("--archive: there is no store to archive with --mode none");
     }
-    FileStorage.requireOutside(directory, archive);
-    Archive to = Archive.to(archive, time("--archive-every", archiveEvery));
-    return options.withArchive(
-        archiveKeep == null ? to : to.withKeep(time("--archive-keep", archiveKeep)));
+    Archive to =
+        ArchivePlace.toWrite(archive, time("--archive-every", archiveEvery))
+            .withCompression(archiveCompress);
+    to.directory().ifPresent(place -> FileStorage.requireOutside(store, place));
+    if (archiveKeep != null) {
+      to = to.withKeep(time("--archive-keep", archiveKeep));
+    }
+    return options.withArchive(archiveKey == null ? to : to.withKey(key(archiveKey)));
+  }
+
+  private static byte[] key(Path file) {
+    try {
+      return ArchivePlace.readKey(file);
+    } catch (IOException e) {
+      throw usage("--archive-key: " + file + " cannot be read: " + e);
+    }
   }
 
   private Duration time(String option, String text) {

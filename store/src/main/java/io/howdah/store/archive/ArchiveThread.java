@@ -769,7 +769,7 @@ public final class ArchiveThread implements AutoCloseable {
   }
 
   private String placeName() {
-    return archive.directory().map(Object::toString).orElse("a place of the program");
+    return archive.place().orElse("a place of the program");
   }
 
   private static String messageOf(Throwable failure) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the pages of a base. Those that it has not itself come from the bases of its chain, and
- * each page is held to its digest (docs/protocol.md, R59). Used by one thread.
+ * each page is held to its digest (docs/protocol.md, R60). Used by one thread.
  */
 final class BaseReader implements AutoCloseable {
 
