@@ -183,7 +183,8 @@ public final class Tree {
       int level = TreeLayout.height(root);
       while (level > target && node != 0) {
         scratch.path[level] = node;
-        long child = isFixed && key != null ? childInPlace(words, node, level, key.fixed, isBelow) : 0;
+        long child =
+            isFixed && key != null ? childInPlace(words, node, level, key.fixed, isBelow) : 0;
         node = child != 0 ? child : child(words, scratch, node, level, key, isBelow);
         level--;
       }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * Reads and writes {@linkplain NodeLayout nodes} of a running transaction. A node is guarded by one
- * orec of its own, and not by those of its stripes (docs/protocol.md, R38). Its words are copied, or
- * searched in place, between two looks at that orec.
+ * orec of its own, and not by those of its stripes (docs/protocol.md, R38). Its words are copied,
+ * or searched in place, between two looks at that orec.
  *
  * <p>A read by {@link #read} is in the read set. A read by {@link #readInner} is not: it shows the
  * node as of the snapshot, and proves nothing later. A structure may descend through such nodes if
