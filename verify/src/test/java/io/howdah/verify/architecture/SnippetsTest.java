@@ -53,6 +53,7 @@ final class SnippetsTest {
         "docs/getting-started.md",
         "docs/commit-modes.md",
         "docs/objects.md",
+        "docs/codecs.md",
         "docs/migrating.md"
       })
   void snippetsCompile(String document, @TempDir Path classes) throws IOException {
