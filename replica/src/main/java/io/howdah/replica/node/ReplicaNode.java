@@ -349,7 +349,12 @@ public final class ReplicaNode implements AutoCloseable {
         leading =
             new Leading(
                 new LeaderStore(
-                    id, chain.end(), region, options, memory, consensus::propose,
+                    id,
+                    chain.end(),
+                    region,
+                    options,
+                    memory,
+                    consensus::propose,
                     maxEntryBytes,
                     this::stopped),
                 consensus,

@@ -52,7 +52,8 @@ public final class RatisConsensus implements Consensus {
   static {
     // Netty, inside of Ratis, tries native code and Unsafe first, and the JDK warns of both.
     for (String without :
-        List.of("io.netty.noUnsafe", "io.netty.transport.noNative", "io.netty.handler.ssl.noOpenSsl")) {
+        List.of(
+            "io.netty.noUnsafe", "io.netty.transport.noNative", "io.netty.handler.ssl.noOpenSsl")) {
       System.setProperty("org.apache.ratis.thirdparty." + without, "true");
     }
   }

@@ -46,9 +46,7 @@ final class RatisNodeMain {
             new StoreId(1, 2),
             options,
             memory,
-            () ->
-                new RatisConsensus(
-                    new UUID(3, 4), peers, args[0], directory.resolve("raft")));
+            () -> new RatisConsensus(new UUID(3, 4), peers, args[0], directory.resolve("raft")));
     node.start();
     while (node.failure() == null) {
       if (node.awaitLeader(SECOND)) {
