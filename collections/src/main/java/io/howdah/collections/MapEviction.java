@@ -6,7 +6,6 @@ import io.howdah.collections.structure.TableBound;
 import io.howdah.core.layout.ChangeLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +43,14 @@ final class MapEviction {
     return policy;
   }
 
-  /** Counts a use of the key with a hash. */
+  /** Notes a use of the entry of the key with a hash. */
   void used(long hash) {
-    policy.sketch().count(hash);
+    policy.used(hash);
   }
 
   /** Notes that a transaction has put a new entry. If it does not commit, the hint is wrong. */
-  void inserted(Words words, byte[] key, long hash, long weight) {
-    policy.inserted(key, hash, weight, bound.maxBytes(words), bound.maxEntries(words));
+  void inserted(Words words, long hash, long weight) {
+    policy.inserted(hash, weight, bound.maxBytes(words), bound.maxEntries(words));
   }
 
   /**
@@ -72,11 +71,11 @@ final class MapEviction {
       if (mayLook && policy.needsSample()) {
         mayLook = map.sample(words, policy, kept);
       }
-      CachePolicy.Candidate victim = policy.next();
+      Long victim = policy.next();
       if (victim == null) {
         return false;
       }
-      if (!Arrays.equals(victim.key(), kept) && map.evict(words, victim.key())) {
+      if (map.evict(words, victim, kept)) {
         return true;
       }
     }

@@ -202,9 +202,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
     if (eviction != null) {
-      eviction.used(hash);
       if (isNew) {
-        eviction.inserted(words, imageKey(words), hash, table.imageWeight(words));
+        eviction.inserted(words, hash, table.imageWeight(words));
+      } else {
+        eviction.used(hash);
       }
     }
     return isNew;
@@ -525,7 +526,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     HashTableCursor cursor = new HashTableCursor(table, anywhere(words));
     boolean hasBegunAgain = false;
     int shown = 0;
-    policy.sample();
+    policy.beginSample();
     while (shown < CachePolicy.SAMPLE) {
       long entry = cursor.next(words);
       if (entry == 0) {
@@ -540,16 +541,20 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       long hash = table.entryHash(words, entry);
       byte[] key = table.key(words, entry).peek();
       if (!Arrays.equals(key, kept)) {
-        policy.sampled(key, hash, isPast);
+        policy.sampled(hash, isPast);
         shown++;
       }
     }
     return shown > 0;
   }
 
-  /** Removes the entry of a stored key to make room, and returns whether it was there. */
-  boolean evict(Words words, byte[] key) {
-    long entry = table.find(words, beginStored(words, key));
+  /**
+   * Removes an entry whose key has a hash, to make room, and returns whether there was one.
+   *
+   * @param kept the stored key of an entry that stays
+   */
+  boolean evict(Words words, long hash, byte[] kept) {
+    long entry = table.findByHash(words, hash, kept);
     if (entry == 0) {
       return false;
     }

@@ -3,7 +3,9 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.txn.Durability;
 import io.howdah.txn.stm.Blocks;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
@@ -18,9 +20,13 @@ final class CacheRestartTest {
 
   @TempDir private Path directory;
 
+  private Store open(String name) {
+    return Store.open(
+        directory.resolve(name), StoreOptions.defaults().withDefaultDurability(Durability.ASYNC));
+  }
+
   private static PersistentCache<Long, String> open(Store store) {
-    return store.cache(
-        "cache", Codec.int64(), Codec.utf8(), CacheOptions.ofEntries(MAX_ENTRIES));
+    return store.cache("cache", Codec.int64(), Codec.utf8(), CacheOptions.ofEntries(MAX_ENTRIES));
   }
 
   private static void use(PersistentCache<Long, String> cache, long from, long to) {
@@ -39,11 +45,11 @@ final class CacheRestartTest {
 
   @Test
   void whatIsInTheCacheIsThereAfterARestart() {
-    try (Store store = Store.open(directory.resolve("store"))) {
+    try (Store store = open("store")) {
       use(open(store), 0, 2L * MAX_ENTRIES);
       assertThat(open(store).statistics().evictions()).isEqualTo(MAX_ENTRIES);
     }
-    try (Store store = Store.open(directory.resolve("store"))) {
+    try (Store store = open("store")) {
       PersistentCache<Long, String> cache = open(store);
       assertThat(store.<Long, RuntimeException>read(cache::size)).isEqualTo(MAX_ENTRIES);
       long found =
@@ -58,7 +64,7 @@ final class CacheRestartTest {
   /** Without them, entries that were used often go like any others. */
   @Test
   void howOftenKeysWereUsedIsKnownAfterARestart() {
-    try (Store store = Store.open(directory.resolve("store"))) {
+    try (Store store = open("store")) {
       PersistentCache<Long, String> cache = open(store);
       for (int round = 0; round < 10; round++) {
         use(cache, 0, HOT);
@@ -66,7 +72,7 @@ final class CacheRestartTest {
       use(cache, 10_000, 10_000 + 3L * MAX_ENTRIES);
       assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 10);
     }
-    try (Store store = Store.open(directory.resolve("store"))) {
+    try (Store store = open("store")) {
       PersistentCache<Long, String> cache = open(store);
       use(cache, 20_000, 20_000 + 2L * MAX_ENTRIES);
       assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 20);
@@ -75,8 +81,8 @@ final class CacheRestartTest {
 
   @Test
   void aCacheIsImportedWithItsBound() {
-    try (Store store = Store.open(directory.resolve("store"));
-        Store copy = Store.open(directory.resolve("copy"))) {
+    try (Store store = open("store");
+        Store copy = open("copy")) {
       use(open(store), 0, 2L * MAX_ENTRIES);
       var _ = store.admin().export(directory.resolve("export"));
       var _ = copy.admin().importFrom(directory.resolve("export"));

@@ -24,7 +24,7 @@ public final class FrequencySketch {
   public static final int MAX_FREQUENCY = 15;
 
   private static final int MIN_WORDS = 64;
-  private static final int MAX_WORDS = 1 << 20; // 8 MiB
+  static final int MAX_WORDS = 1 << 20; // 8 MiB
   private static final int SAMPLE_FACTOR = 10;
   private static final int COUNTERS = 4;
   private static final int COUNTER_BITS = 4;
@@ -41,8 +41,11 @@ public final class FrequencySketch {
   private final int blockMask;
   private final AtomicBoolean isHalving = new AtomicBoolean();
 
-  /** How many uses were counted since the last halving; about. */
-  private int counted;
+  /** How many uses were counted; about, since threads may overwrite each other's count. */
+  private long uses;
+
+  /** What it was at the last halving. */
+  private volatile long halvedAt;
 
   /** After how many uses the counters are halved. */
   private volatile long sample;
@@ -97,19 +100,24 @@ public final class FrequencySketch {
   public void count(long hash) {
     int block = block(hash);
     int counters = counters(hash);
-    boolean isCounted = false;
     for (int i = 0; i < COUNTERS; i++) {
       int at = word(block, counters, i);
       int shift = shift(counters, i);
       long word = (long) WORD.getOpaque(table, at);
       if ((word >>> shift & MAX_FREQUENCY) != MAX_FREQUENCY) {
         WORD.setOpaque(table, at, word + (1L << shift));
-        isCounted = true;
       }
     }
-    if (isCounted && ++counted >= sample) {
-      halve();
+    long now = uses + 1;
+    uses = now;
+    if (now - halvedAt >= sample) {
+      halve(now);
     }
+  }
+
+  /** Returns how many uses were counted, about: a clock that counts uses. */
+  public long uses() {
+    return uses;
   }
 
   /** Returns how often a key was used lately, 0 to {@value #MAX_FREQUENCY}. */
@@ -124,7 +132,7 @@ public final class FrequencySketch {
     return frequency;
   }
 
-  private void halve() {
+  private void halve(long now) {
     if (!isHalving.compareAndSet(false, true)) {
       return;
     }
@@ -132,7 +140,7 @@ public final class FrequencySketch {
       for (int i = 0; i < table.length; i++) {
         WORD.setOpaque(table, i, (long) WORD.getOpaque(table, i) >>> 1 & HALF_MASK);
       }
-      counted /= 2;
+      halvedAt = now - sample / 2; // what is left of the counts
     } finally {
       isHalving.set(false);
     }

@@ -11,6 +11,7 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.AfterCommit.Attempts;
 import io.howdah.txn.words.Words;
+import java.util.Arrays;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -256,6 +257,38 @@ public final class HashTable implements AfterCommit {
   /** Returns what the entry in the scratch weighs in a bounded table. */
   public long entryWeight(Words words) {
     return TableBound.weight(entries.imageLength(words, CollectionScratch.of(words)));
+  }
+
+  /**
+   * Returns the address of an entry whose key has a hash, which is in the scratch then, or 0.
+   *
+   * @param kept the stored key of an entry that is not returned
+   */
+  public long findByHash(Words words, long hash, byte[] kept) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long[] line = new long[HashTableLayout.BUCKET_WORDS]; // the scratch's is for entries of its own
+    long tag = HashTableLayout.tag(hash);
+    long bucket = buckets.loadFirstBucket(words, hash, line);
+    long mark = 0;
+    for (int step = 1; ; step++) {
+      for (int i = 0; i < SLOTS; i++) {
+        long entry = HashTableLayout.address(line[i]);
+        long slot = bucket + (long) i * Long.BYTES;
+        if (line[i] != 0
+            && HashTableLayout.matches(line[i], tag) != 0
+            && entries.hashOf(words, scratch, entry, slot) == hash
+            && !Arrays.equals(entries.key(words, scratch, entry).peek(), kept)) {
+          return entry;
+        }
+      }
+      long next = buckets.nextBucket(words, line[SLOTS]);
+      if (next == 0) {
+        return 0;
+      }
+      mark = buckets.marked(words, next, mark, step);
+      bucket = next;
+      words.getLine(bucket, line);
+    }
   }
 
   /** Returns the hash of the entry in the scratch, whose key is loaded then. */
