@@ -77,6 +77,17 @@ public final class PersistentCache<K, V> {
 
   /** Returns the value of a key, or null. */
   public @Nullable V get(K key) {
+    if (accessMillis != 0) {
+      return getAndProlong(key);
+    }
+    V value =
+        transactions()
+            .<@Nullable V, RuntimeException>read(tx -> map.getAndCount(map.words(tx), key));
+    count(value);
+    return value;
+  }
+
+  private @Nullable V getAndProlong(K key) {
     boolean[] isDue = {false};
     V value =
         transactions()

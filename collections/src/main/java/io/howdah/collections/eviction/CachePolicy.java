@@ -30,7 +30,7 @@ public final class CachePolicy {
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 2;
+  private static final int EVICTIONS_PER_SAMPLE = 4;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
   private static final int MIN_SHARE = 100;
