@@ -11,4 +11,6 @@ module io.howdah {
 
   exports io.howdah;
   exports io.howdah.archive;
+
+  uses io.howdah.archive.ArchivePlaces;
 }

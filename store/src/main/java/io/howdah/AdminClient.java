@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.archive.Archive;
 import io.howdah.core.HowdahException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.OwnerSocket;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Asks a store that another process of the same user has open, if that opened it with {@link
@@ -80,21 +80,30 @@ public final class AdminClient {
   }
 
   /**
-   * Has a store archive itself to a directory until it is closed; see {@link
-   * StoreAdmin#startArchive}.
+   * Has a store archive itself until it is closed; see {@link StoreAdmin#startArchive}.
    *
-   * @param keep as for {@link io.howdah.archive.Archive#withKeep}; empty to keep all
+   * @param archive in a directory or at an address, which the process that has the store open
+   *     opens. Its key is passed through the socket, which only the user of that process can reach
+   * @throws IllegalArgumentException if the program opens the archive's place itself
    */
-  public static void startArchive(
-      Path directory, Path archive, Duration interval, Optional<Duration> keep) {
+  public static void startArchive(Path directory, Archive archive) {
+    String place =
+        archive
+            .directory()
+            .map(path -> path.toAbsolutePath().normalize().toString())
+            .or(archive::place)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "another process can open a directory or an address only"));
     ask(
         directory,
-        "archive-start "
-            + interval.toMillis()
-            + " "
-            + keep.map(Duration::toMillis).orElse(0L)
-            + " "
-            + archive.toAbsolutePath().normalize());
+        AdminAnswers.archiveStart(
+            archive.interval().toMillis(),
+            archive.keep().map(Duration::toMillis).orElse(0L),
+            archive.isCompressed(),
+            archive.key(),
+            place));
   }
 
   /** Has a store end its archive; returns whether it had one. */

@@ -36,13 +36,13 @@ public final class StoreArchives {
    */
   public record Restored(long lsn, Instant time) {}
 
-  /** Returns whether a directory holds an archive. */
-  public static boolean isArchive(Path directory) {
+  /** Returns whether a place holds an archive. */
+  public static boolean isArchive(Archive archive) {
     return UninterruptedCall.call(
         Execution.system(),
         "howdah-archive-ls",
         () -> {
-          try (ArchiveTarget place = Archive.in(directory).open()) {
+          try (ArchiveTarget place = archive.open()) {
             return ArchiveIndex.isArchive(place);
           }
         });

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a store does for other processes of its user. */
 record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
@@ -45,9 +46,21 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
   }
 
   @Override
-  public void startArchive(Path directory, long intervalMillis, long keepMillis) {
-    Archive archive = Archive.to(directory, Duration.ofMillis(intervalMillis));
-    admin.startArchive(keepMillis == 0 ? archive : archive.withKeep(Duration.ofMillis(keepMillis)));
+  public void startArchive(
+      String place,
+      long intervalMillis,
+      long keepMillis,
+      boolean isCompressed,
+      Optional<byte[]> key) {
+    Archive archive =
+        Archive.to(place, Duration.ofMillis(intervalMillis)).withCompression(isCompressed);
+    if (keepMillis != 0) {
+      archive = archive.withKeep(Duration.ofMillis(keepMillis));
+    }
+    if (key.isPresent()) {
+      archive = archive.withKey(key.get());
+    }
+    admin.startArchive(archive);
   }
 
   @Override
@@ -64,6 +77,7 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
             status -> {
               figures.put("lsn", status.lsn());
               figures.put("millis", status.time().map(Instant::toEpochMilli).orElse(0L));
+              figures.put("lag", Math.max(0, admin.stats().stableLsn() - status.lsn()));
               figures.put("restorable", status.restorable() ? 1L : 0L);
               figures.put("gaps", status.gaps());
               figures.put("bases", status.bases());

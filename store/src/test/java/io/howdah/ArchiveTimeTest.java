@@ -3,11 +3,16 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
+import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.Execution;
+import io.howdah.core.storage.StorageException;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -115,6 +120,56 @@ final class ArchiveTimeTest {
       at(2_006_000, store, 4, 4);
     }
     assertThat(restore(2_001_500).lsn()).isEqualTo(before);
+  }
+
+  /** The second store is another process: it knows of the first one's times by the archive. */
+  @Test
+  void aClockThatIsSetBackBetweenTwoOpeningsBringsBackNoLaterCommit() {
+    long before;
+    long last;
+    try (Store store = open()) {
+      before = at(2_000_000, store, 1, 1);
+      at(2_005_000, store, 2, 2);
+    }
+    try (Store store = open()) {
+      at(2_001_000, store, 3, 3);
+      last = at(2_006_000, store, 4, 4);
+    }
+    assertThat(restore(2_001_500).lsn()).isEqualTo(before);
+    assertThat(restore(2_006_000).lsn()).isEqualTo(last);
+  }
+
+  /** A mark may be in the archive although its force has failed. */
+  @Test
+  void aClockThatIsSetBackAfterAForceThatFailedLosesNoLaterMark() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Archive archive =
+        Archive.to(
+            () ->
+                new FaultyTarget(
+                    ArchiveTarget.over(place.storage()),
+                    call -> {
+                      if (call.startsWith("force") && fails.get()) {
+                        throw new StorageException(StorageException.Reason.IO, "force", null);
+                      }
+                    }),
+            Duration.ofHours(1));
+    long last;
+    try (Store store =
+        Store.open(
+            ArchiveTest.OPTIONS
+                .withExecution(clock)
+                .withStorage(disk.storage())
+                .withArchive(archive))) {
+      at(2_000_000, store, 1, 1);
+      fails.set(true);
+      assertThatThrownBy(() -> at(2_005_000, store, 2, 2)).hasMessageContaining("force");
+      fails.set(false);
+      last = at(2_001_000, store, 3, 3);
+    }
+    ArchiveReport report = StoreArchives.list(ArchiveTest.archive(place));
+    assertThat(report.ranges().getLast().lsn()).isEqualTo(last);
+    assertThat(report.remarks()).isEmpty();
   }
 
   /** Between two runs, commits were made that the archive does not have. */

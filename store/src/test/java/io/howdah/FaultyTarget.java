@@ -56,6 +56,7 @@ record FaultyTarget(ArchiveTarget target, Consumer<String> before) implements Ar
 
   @Override
   public void close() {
+    before.accept("close");
     target.close();
   }
 }

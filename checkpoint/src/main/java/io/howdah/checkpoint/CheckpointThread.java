@@ -374,6 +374,7 @@ public final class CheckpointThread implements AutoCloseable {
    * Requests a checkpoint, after which the log keeps its segments for an archive ({@link
    * RedoLog#follow}), and waits for it.
    *
+   * @param archive who follows the log
    * @param maxHeldBytes maximum total length of segments that are kept only for the archive
    * @return the state from which the archive starts: its base is the image, and the log from the
    *     oldest batch on
@@ -381,8 +382,9 @@ public final class CheckpointThread implements AutoCloseable {
    * @throws StoreClosedException if the store closes during the wait
    * @throws StoreFailedException if the store stopped
    */
-  public BaseStart startArchive(long maxHeldBytes) {
-    return await(new Work<>(() -> checkpoint.startArchive(maxHeldBytes), true, "start an archive"));
+  public BaseStart startArchive(Object archive, long maxHeldBytes) {
+    return await(
+        new Work<>(() -> checkpoint.startArchive(archive, maxHeldBytes), true, "start an archive"));
   }
 
   /**

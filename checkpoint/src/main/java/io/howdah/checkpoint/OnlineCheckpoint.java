@@ -165,9 +165,9 @@ final class OnlineCheckpoint {
    * Starts to keep the log for an archive. No checkpoint trims it between the state that is
    * returned and the call of {@link RedoLog#follow}, since both are on the checkpoint's thread.
    */
-  BaseStart startArchive(long maxHeldBytes) {
+  BaseStart startArchive(Object archive, long maxHeldBytes) {
     BaseStart start = startBase();
-    log.follow(maxHeldBytes);
+    log.follow(archive, maxHeldBytes);
     return start;
   }
 

@@ -6,7 +6,6 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageFile;
 import io.howdah.log.commit.ApplyingWords;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.CommitPoint;
@@ -17,18 +16,15 @@ import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.log.commit.Survival;
 import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.BatchTarget;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
-import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogExtent;
+import io.howdah.log.flush.LogFiles;
 import io.howdah.log.flush.LogLimit;
 import io.howdah.log.flush.LogStats;
-import io.howdah.log.flush.Segment;
-import io.howdah.log.flush.SegmentFactory;
-import io.howdah.log.flush.SegmentHistory;
-import io.howdah.log.flush.SegmentPreparer;
 import io.howdah.log.flush.SpaceWaiters;
 import io.howdah.log.flush.StabilityListener;
 import io.howdah.log.flush.StabilityWaiters;
@@ -37,8 +33,6 @@ import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.report.LogStall;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +54,11 @@ public final class RedoLog implements AutoCloseable {
   private final CommitLanes lanes;
   private final SpaceWaiters spaceWaiters;
   private final StabilityWaiters waiters;
-  private final SegmentFactory factory;
-  private final SegmentHistory history;
-  private final Queue<String> needed;
-  private final SegmentPreparer preparer;
-  private final BatchWriter batches;
-  private final ForceNote note;
+  private final BatchTarget target;
+
+  /** The files behind the target; null if the log is that of a replica group. */
+  private final @Nullable LogFiles files;
+
   private final Flusher flusher;
   private final LogLimit limit;
   private final StallDetector stallDetector;
@@ -77,7 +70,8 @@ public final class RedoLog implements AutoCloseable {
   private volatile boolean complete;
 
   private RedoLog(
-      Storage storage,
+      BatchTarget target,
+      @Nullable LogFiles files,
       RingSet rings,
       Region commitWords,
       @Nullable ApplyingWords applying,
@@ -89,60 +83,28 @@ public final class RedoLog implements AutoCloseable {
     this.onFailure = onFailure;
     this.commitWords = commitWords;
     this.rings = rings;
-    CommitWords.start(commitWords, start.baseLsn());
-    Doorbell doorbell = new Doorbell(commitWords, execution);
-    this.spaceWaiters =
-        new SpaceWaiters(
-            commitWords, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
-    this.waiters = new StabilityWaiters(commitWords, execution, doorbell, options.spinNanos());
-    long stagingBytes = BatchLayout.ALIGNMENT;
-    for (Ring ring : rings.rings()) {
-      stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
-    }
-    int count = LANES_PER_PROCESSOR * execution.availableProcessors();
-    List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count, applying);
-    this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
-    this.history =
-        new SegmentHistory(
-            start.nextSegmentSequence(), lengthBytes(storage, start.neededSegments()));
-    this.limit = new LogLimit(history, lanes, options.maxBytes());
-    this.needed = new ConcurrentLinkedQueue<>(start.neededSegments());
-    this.factory =
-        new SegmentFactory(
-            storage,
-            start,
-            BatchWriter.smallestSegmentBytes(
-                rings.rings().getFirst().capacityBytes(), rings.partitions()),
-            options.firstSegmentBytes(),
-            options.largestSegmentBytes());
-    GroupCommit groupCommit =
-        new GroupCommit(options.groupCommitIntervalNanos(), options.spinNanos());
-    Segment first = factory.next();
-    long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
-    BatchWriter writer = null;
-    SegmentPreparer segments = null;
+    this.target = target;
+    this.files = files;
     Flusher started = null;
-    ForceNote forceNote = null;
     try {
-      forceNote = ForceNote.open(storage, start, execution);
-      this.note = forceNote;
-      writer =
-          new BatchWriter(
-              start,
-              first,
-              history,
-              note::note,
-              rings.partitions(),
-              (int) stagingLimit & -BatchLayout.ALIGNMENT);
-      segments = new SegmentPreparer(factory, execution, note::forceIfDue, "howdah-segments");
-      this.batches = writer;
-      this.preparer = segments;
+      CommitWords.start(commitWords, start.baseLsn());
+      Doorbell doorbell = new Doorbell(commitWords, execution);
+      this.spaceWaiters =
+          new SpaceWaiters(
+              commitWords, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
+      this.waiters = new StabilityWaiters(commitWords, execution, doorbell, options.spinNanos());
+      int count = LANES_PER_PROCESSOR * execution.availableProcessors();
+      List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count, applying);
+      this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
+      this.limit = new LogLimit(this::retainedBytes, lanes, options.maxBytes());
+      GroupCommit groupCommit =
+          new GroupCommit(options.groupCommitIntervalNanos(), options.spinNanos());
       this.flusher =
           new Flusher(
               commitWords,
               rings,
-              writer,
-              segments,
+              new BatchWriter(start, target, rings.partitions(), stagingBytes(rings)),
+              target,
               waiters,
               spaceWaiters,
               doorbell,
@@ -165,19 +127,30 @@ public final class RedoLog implements AutoCloseable {
               spaceWaiters,
               execution,
               groupCommit,
-              storage::describe);
+              target::describe);
     } catch (Throwable t) {
       if (started != null) {
         started.close(); // otherwise it would report released memory as a failure of the store
       }
-      if (segments != null) {
-        segments.close(); // its thread would outlive the failed opening
-      }
-      if (forceNote != null) {
-        forceNote.close();
-      }
-      first.file.close();
+      closeTarget();
       throw t;
+    }
+  }
+
+  private static int stagingBytes(RingSet rings) {
+    long bytes = BatchLayout.ALIGNMENT;
+    for (Ring ring : rings.rings()) {
+      bytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
+    }
+    return (int) Math.min(bytes, BatchLayout.MAX_LENGTH) & -BatchLayout.ALIGNMENT;
+  }
+
+  private void closeTarget() {
+    LogFiles files = this.files;
+    if (files == null) {
+      target.close();
+    } else {
+      files.close();
     }
   }
 
@@ -187,7 +160,8 @@ public final class RedoLog implements AutoCloseable {
    */
   private Throwable explained(Throwable thrown) {
     try {
-      Throwable explained = note.explained(thrown);
+      LogFiles files = this.files;
+      Throwable explained = files == null ? thrown : files.explained(thrown);
       return explained instanceof CorruptStoreException ? explained : rings.explained(thrown);
     } catch (Throwable again) {
       return thrown; // waiters must be notified of the failure even without an explanation
@@ -226,11 +200,53 @@ public final class RedoLog implements AutoCloseable {
       Execution execution,
       Runnable periodicAction,
       Consumer<Throwable> onFailure) {
+    LogFiles files =
+        new LogFiles(
+            storage,
+            start,
+            options.firstSegmentBytes(),
+            options.largestSegmentBytes(),
+            rings.rings().getFirst().capacityBytes(),
+            rings.partitions(),
+            execution);
     return new RedoLog(
-        storage,
+        files.target(),
+        files,
         rings,
         commitWords,
         applying,
+        start,
+        options,
+        execution,
+        periodicAction,
+        onFailure);
+  }
+
+  /**
+   * Starts a log whose batches do not go to files. It has no checkpoints and no archive.
+   *
+   * @param target the log closes it, also if this fails
+   * @param rings empty, created for the same generation; the log closes them
+   * @param commitWords zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param periodicAction runs about once a second on the flusher's thread; an exception from it
+   *     stops the log
+   * @param onFailure called with the reason when the log stops, before any wait ends
+   */
+  public static RedoLog start(
+      BatchTarget target,
+      RingSet rings,
+      Region commitWords,
+      LogStart start,
+      LogOptions options,
+      Execution execution,
+      Runnable periodicAction,
+      Consumer<Throwable> onFailure) {
+    return new RedoLog(
+        target,
+        null,
+        rings,
+        commitWords,
+        null,
         start,
         options,
         execution,
@@ -280,7 +296,7 @@ public final class RedoLog implements AutoCloseable {
   // A commit survives a power cut if an LSN is stable and, with RECORD, its ring is forced up to
   // the end of its record. StabilityWaiters.isForced checks both.
 
-  private static long neededStable(CommitPoint point, Survival survival) {
+  private long neededStable(CommitPoint point, Survival survival) {
     return isOfRecord(point, survival) ? point.dependency() : point.lsn();
   }
 
@@ -288,8 +304,8 @@ public final class RedoLog implements AutoCloseable {
     return isOfRecord(point, survival) ? rings.rings().get(point.partition()) : null;
   }
 
-  private static boolean isOfRecord(CommitPoint point, Survival survival) {
-    return survival == Survival.RECORD && point.hasRecord();
+  private boolean isOfRecord(CommitPoint point, Survival survival) {
+    return survival == Survival.RECORD && point.hasRecord() && target.keepsRecordsAboveTheCut();
   }
 
   /** Returns whether a commit survives a power cut by now. */
@@ -356,7 +372,7 @@ public final class RedoLog implements AutoCloseable {
    * ever written.
    */
   public TrimPoint trimPoint() {
-    return history.trimPoint(partition -> lanes.lane(partition).firstPartPosition());
+    return files().history().trimPoint(partition -> lanes.lane(partition).firstPartPosition());
   }
 
   /**
@@ -364,7 +380,7 @@ public final class RedoLog implements AutoCloseable {
    * up to that is in this batch or an earlier one.
    */
   public BatchId lastBatch() {
-    return history.lastBatch();
+    return files().history().lastBatch();
   }
 
   /**
@@ -391,18 +407,15 @@ public final class RedoLog implements AutoCloseable {
    * there. Called on an engine thread.
    */
   public void trim(TrimPoint point) {
-    for (String name = needed.poll(); name != null; name = needed.poll()) {
-      factory.free(name);
-    }
-    free(history.removeBefore(point));
-    if (preparer.isSpaceScarce()) {
-      giveUpFollowed(); // the store needs the space more than its archive
-    }
+    files().trim(point);
   }
 
-  private void free(List<String> segments) {
-    segments.forEach(factory::free);
-    preparer.tryAgain();
+  private LogFiles files() {
+    LogFiles files = this.files;
+    if (files == null) {
+      throw new IllegalStateException("the log of a replica group has no files of its own");
+    }
+    return files;
   }
 
   /**
@@ -411,65 +424,59 @@ public final class RedoLog implements AutoCloseable {
    * while it copies.
    */
   public List<LogExtent> extents() {
-    return history.extents();
+    return files().history().extents();
   }
 
   // ---- For the archive.
 
   /**
-   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called.
-   * Called by the thread that calls {@link #trim}; the other methods of the archive may be called
-   * by any engine thread.
+   * Starts to keep trimmed segments until {@link #copiedBefore} or {@link #unfollow} is called. One
+   * archive at a time follows: one that followed before has lost track, and its calls have no
+   * effect. Called by the thread that calls {@link #trim}; the other methods of the archive may be
+   * called by any engine thread.
    *
+   * @param archive who follows
    * @param maxBytes maximum total length of segments that are kept only for the archive. Beyond it
    *     they are reused, and {@link #followed} returns nothing from then on
    */
-  public void follow(long maxBytes) {
-    free(history.follow(maxBytes));
+  public void follow(Object archive, long maxBytes) {
+    files().free(files().history().follow(archive, maxBytes));
   }
 
   /**
    * Returns the segments that an archive has yet to read, oldest first. They contain every LSN that
    * was {@link #stable} at the time of the call and that was not copied before. Empty if some of
-   * them were reused before they were copied.
+   * them were reused before they were copied, or the archive does not follow.
    */
-  public Optional<List<LogExtent>> followed() {
-    return history.followed();
+  public Optional<List<LogExtent>> followed(Object archive) {
+    return files().history().followed(archive);
   }
 
   /** Frees segments for the log whose sequence is smaller than that of a segment. */
-  public void copiedBefore(long segment) {
-    free(history.copiedBefore(segment));
+  public void copiedBefore(Object archive, long segment) {
+    files().free(files().history().copiedBefore(archive, segment));
   }
 
   /** Frees all segments that are kept for the archive, for lack of space. */
   public void giveUpFollowed() {
-    free(history.giveUp());
+    files().free(files().history().giveUp());
   }
 
   /** Ends what {@link #follow} has started. */
-  public void unfollow() {
-    free(history.unfollow());
+  public void unfollow(Object archive) {
+    files().free(files().history().unfollow(archive));
   }
 
   /** Returns the total length of the trimmed segments that are kept for the archive, in bytes. */
   public long heldBytes() {
-    return history.heldBytes();
+    LogFiles files = this.files;
+    return files == null ? 0 : files.history().heldBytes();
   }
 
-  private static long lengthBytes(Storage storage, List<String> segments) {
-    long bytes = 0;
-    for (String name : segments) {
-      try (StorageFile file = storage.open(name, Storage.Access.READ)) {
-        bytes += file.sizeBytes();
-      }
-    }
-    return bytes;
-  }
-
-  /** Returns the bytes of the segments that a recovery would need. */
+  /** Returns the bytes of the segments that a recovery would need; 0 for a log without files. */
   public long retainedBytes() {
-    return history.bytes();
+    LogFiles files = this.files;
+    return files == null ? 0 : files.history().bytes();
   }
 
   /** Returns the length of the log at which commits are blocked, in bytes. */
@@ -482,7 +489,8 @@ public final class RedoLog implements AutoCloseable {
    * one.
    */
   public boolean isSpaceScarce() {
-    return preparer.isSpaceScarce() && history.hasComplete();
+    LogFiles files = this.files;
+    return files != null && files.isSpaceScarce();
   }
 
   /** Returns whether no commit begins because the log is at its limit. */
@@ -496,11 +504,12 @@ public final class RedoLog implements AutoCloseable {
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
-    preparer.whenScarce(
-        () -> {
-          giveUpFollowed();
-          action.run();
-        });
+    files()
+        .whenScarce(
+            () -> {
+              giveUpFollowed();
+              action.run();
+            });
   }
 
   /** Returns how often commits were blocked. */
@@ -567,9 +576,7 @@ public final class RedoLog implements AutoCloseable {
     complete = spaceWaiters.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
     spaceWaiters.stop(null);
     waiters.stop();
-    preparer.close();
-    batches.close();
-    note.close();
+    closeTarget();
     rings.close();
     Throwable cause = spaceWaiters.failure();
     if (cause != null) {

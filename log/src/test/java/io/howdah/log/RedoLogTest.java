@@ -23,9 +23,11 @@ import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogLimit;
+import io.howdah.log.flush.Segment;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
 import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.SegmentTarget;
 import io.howdah.log.flush.SpaceWaiters;
 import io.howdah.log.flush.StabilityWaiters;
 import java.lang.reflect.Proxy;
@@ -322,21 +324,30 @@ class RedoLogTest {
         new SegmentFactory(
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
-    BatchWriter batches = new BatchWriter(start, factory.next(), history, _ -> {}, 1, 1 << 20);
+    Segment first = factory.next();
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, () -> {}, "preparer");
+    SegmentTarget target =
+        new SegmentTarget(
+            first,
+            history,
+            _ -> {},
+            _ -> {
+              throw new AssertionError();
+            },
+            "a test");
     Flusher flusher =
         new Flusher(
             words,
             rings,
-            batches,
-            preparer,
+            new BatchWriter(start, target, 1, 1 << 20),
+            target,
             new StabilityWaiters(words, execution, doorbell, 0),
             spaceWaiters,
             doorbell,
             execution,
             groupCommit,
             new LogLimit(
-                history,
+                history::bytes,
                 new CommitLanes(words, List.of(), execution, spaceWaiters),
                 Long.MAX_VALUE),
             () -> {},
@@ -349,7 +360,7 @@ class RedoLogTest {
     Thread.sleep(300);
     flusher.close();
     preparer.close();
-    batches.close();
+    target.close();
     rings.close();
     assertThat(flusher.stats().rounds()).isLessThan(1000 + 4 * millisSince(started));
   }

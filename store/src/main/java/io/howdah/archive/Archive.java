@@ -1,12 +1,16 @@
 package io.howdah.archive;
 
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +27,10 @@ public final class Archive {
 
   private static final int KEY_BYTES = 32;
 
+  private static final Pattern ADDRESS = Pattern.compile("([a-z][a-z0-9+.-]+)://.*");
+
   private final Supplier<ArchiveTarget> target;
+  private final @Nullable String place;
   private final @Nullable Path directory;
   private final Duration interval;
   private final @Nullable Duration keep;
@@ -32,12 +39,14 @@ public final class Archive {
 
   private Archive(
       Supplier<ArchiveTarget> target,
+      @Nullable String place,
       @Nullable Path directory,
       Duration interval,
       @Nullable Duration keep,
       boolean isCompressed,
       byte @Nullable [] key) {
     this.target = target;
+    this.place = place;
     this.directory = directory;
     this.interval = interval;
     this.keep = keep;
@@ -45,9 +54,16 @@ public final class Archive {
     this.key = key;
   }
 
-  private static Archive of(
-      Supplier<ArchiveTarget> target, @Nullable Path directory, Duration interval) {
-    return new Archive(target, directory, range(interval), null, false, null);
+  private static Archive ofDirectory(
+      Path directory, FileStorageOptions options, Duration interval) {
+    return new Archive(
+        () -> new StorageTarget(FileStorage.open(directory, options)),
+        directory.toString(),
+        directory,
+        range(interval),
+        null,
+        false,
+        null);
   }
 
   /**
@@ -60,7 +76,7 @@ public final class Archive {
    */
   public static Archive to(Path directory, Duration interval) {
     Objects.requireNonNull(directory, "directory");
-    return of(() -> new StorageTarget(FileStorage.open(directory, options())), directory, interval);
+    return ofDirectory(directory, options(), interval);
   }
 
   /**
@@ -70,7 +86,42 @@ public final class Archive {
    * @param interval as for {@link #to(Path, Duration)}
    */
   public static Archive to(Supplier<ArchiveTarget> target, Duration interval) {
-    return of(Objects.requireNonNull(target, "target"), null, interval);
+    Objects.requireNonNull(target, "target");
+    return new Archive(target, null, null, range(interval), null, false, null);
+  }
+
+  /**
+   * Returns an archive in a place that is named by text: the path of a directory, or an address
+   * such as {@code s3://bucket/prefix}. What is before {@code ://} chooses a library: that of
+   * {@code s3} is the artifact {@code howdah-archive-s3}, which the program adds to its class path.
+   * It is looked for here, by the context class loader of the thread.
+   *
+   * @param interval as for {@link #to(Path, Duration)}
+   * @throws IllegalArgumentException if the address is none of its kind
+   * @throws UnsupportedStoreException if there is no library for such addresses
+   */
+  public static Archive to(String place, Duration interval) {
+    Matcher address = ADDRESS.matcher(place);
+    return address.matches()
+        ? new Archive(
+            opener(address.group(1), place), place, null, range(interval), null, false, null)
+        : to(Path.of(place), interval);
+  }
+
+  private static Supplier<ArchiveTarget> opener(String scheme, String place) {
+    for (ArchivePlaces places : ServiceLoader.load(ArchivePlaces.class)) {
+      if (places.scheme().equals(scheme)) {
+        return places.at(place);
+      }
+    }
+    throw new UnsupportedStoreException(
+        "no library for "
+            + scheme
+            + ":// addresses of archives is installed; a program adds the artifact"
+            + " howdah-archive-"
+            + scheme
+            + " to its class path, and the howdah command takes its jars from the folder lib/"
+            + scheme);
   }
 
   /**
@@ -80,12 +131,16 @@ public final class Archive {
    */
   public static Archive in(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    return of(
-        () ->
-            new StorageTarget(
-                FileStorage.open(directory, options().withCreate(false).withReadOnly(true))),
-        directory,
-        MAX_INTERVAL);
+    return ofDirectory(directory, options().withCreate(false).withReadOnly(true), MAX_INTERVAL);
+  }
+
+  /**
+   * Returns an archive in a place that is named by text, to read it.
+   *
+   * @param place as for {@link #to(String, Duration)}
+   */
+  public static Archive in(String place) {
+    return ADDRESS.matcher(place).matches() ? to(place, MAX_INTERVAL) : in(Path.of(place));
   }
 
   private static FileStorageOptions options() {
@@ -103,7 +158,7 @@ public final class Archive {
     if (time.compareTo(Duration.ofMinutes(1)) < 0 || time.compareTo(Duration.ofDays(36_500)) > 0) {
       throw new IllegalArgumentException("keep must be from one minute to 100 years, not " + time);
     }
-    return new Archive(target, directory, interval, time, isCompressed, key);
+    return new Archive(target, place, directory, interval, time, isCompressed, key);
   }
 
   /**
@@ -112,7 +167,7 @@ public final class Archive {
    * not.
    */
   public Archive withCompression(boolean wanted) {
-    return new Archive(target, directory, interval, keep, wanted, key);
+    return new Archive(target, place, directory, interval, keep, wanted, key);
   }
 
   /**
@@ -127,7 +182,7 @@ public final class Archive {
       throw new IllegalArgumentException(
           "the key of an archive has " + KEY_BYTES + " bytes, not " + secret.length);
     }
-    return new Archive(target, directory, interval, keep, isCompressed, secret.clone());
+    return new Archive(target, place, directory, interval, keep, isCompressed, secret.clone());
   }
 
   private static Duration range(Duration interval) {
@@ -146,6 +201,11 @@ public final class Archive {
   /** Returns the directory, if the place is one. */
   public Optional<Path> directory() {
     return Optional.ofNullable(directory);
+  }
+
+  /** Returns the address or the path of the place; empty if the program opens it itself. */
+  public Optional<String> place() {
+    return Optional.ofNullable(place);
   }
 
   /** Returns how often the archive is brought up to date. */

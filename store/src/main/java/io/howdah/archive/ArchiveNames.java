@@ -1,5 +1,6 @@
 package io.howdah.archive;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,7 +27,18 @@ public final class ArchiveNames {
    */
   public record Part(long run, int nonce, boolean isBase, long number) {}
 
+  /** Length of the part of a name that tells the run. */
+  private static final int RUN_CHARACTERS = 17;
+
   private ArchiveNames() {}
+
+  /**
+   * Returns the part of a part's name that is the same for all of its run. Of two runs, the newer
+   * one has the larger.
+   */
+  public static String run(String part) {
+    return part.substring(0, RUN_CHARACTERS);
+  }
 
   /** Returns the name of a base. */
   public static String base(long run, long nonce, long number) {
@@ -39,7 +51,8 @@ public final class ArchiveNames {
   }
 
   private static String name(long run, long nonce, String kind, long number) {
-    return String.format("%08d-%08x.%s.%08d", run, (int) nonce, kind, number);
+    // Not the digits of the default locale: they might be those of another script.
+    return String.format(Locale.ROOT, "%08d-%08x.%s.%08d", run, (int) nonce, kind, number);
   }
 
   /** Returns what a name says, or nothing if it is that of no part of an archive. */

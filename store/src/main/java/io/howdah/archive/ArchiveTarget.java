@@ -53,6 +53,8 @@ public interface ArchiveTarget extends AutoCloseable {
    * Reads until the buffer is full or the object ends.
    *
    * @return the number of bytes read
+   * @throws io.howdah.core.storage.StorageException with the reason {@code MISSING} if there is no
+   *     such object, for example because it was removed since {@link #list}
    */
   int read(String name, long offset, ByteBuffer bytes);
 

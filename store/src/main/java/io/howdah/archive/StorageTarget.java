@@ -1,6 +1,7 @@
 package io.howdah.archive;
 
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,6 +42,10 @@ final class StorageTarget implements ArchiveTarget {
       if (ArchiveNames.isObject(name)) {
         try (StorageFile file = storage.open(name, Storage.Access.READ)) {
           lengths.put(name, file.sizeBytes());
+        } catch (StorageException e) {
+          if (e.reason() != StorageException.Reason.MISSING) {
+            throw e; // otherwise it was removed meanwhile
+          }
         }
       }
     }

@@ -13,11 +13,14 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.BatchTarget;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.ForceNote;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
+import io.howdah.log.flush.SegmentTarget;
+import io.howdah.log.report.LogStall;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,8 +36,25 @@ public final class HandLog {
   private final SegmentFactory factory;
   private final SegmentHistory history;
   private final ForceNote note;
+  private final SegmentTarget target;
   private final BatchWriter batches;
   private final long[] forced;
+
+  /** Segments are made in the thread that needs them. */
+  private enum NoWait implements BatchTarget.Waiting {
+    INSTANCE;
+
+    @Override
+    public void waitsFor(LogStall.Reason reason) {}
+
+    @Override
+    public void watch() {}
+
+    @Override
+    public boolean isClosing() {
+      return false;
+    }
+  }
 
   /** Starts a generation; its first segment is durable on return. */
   public HandLog(Storage storage, RingSet rings, Region words, LogStart start) {
@@ -51,14 +71,10 @@ public final class HandLog {
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     history = new SegmentHistory(start.nextSegmentSequence(), 0);
     note = ForceNote.open(storage, start, Execution.system());
-    batches =
-        new BatchWriter(
-            start,
-            factory.next(),
-            history,
-            note::note,
-            lanes.size(),
-            stagingBytes & -BatchLayout.ALIGNMENT);
+    target =
+        new SegmentTarget(
+            factory.next(), history, note::note, _ -> factory.next(), storage.describe());
+    batches = new BatchWriter(start, target, lanes.size(), stagingBytes & -BatchLayout.ALIGNMENT);
     forced = new long[lanes.size()];
   }
 
@@ -154,17 +170,15 @@ public final class HandLog {
     }
     long stable = stable();
     if (sections > 0) {
-      if (!batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
-        batches.use(factory.next());
-      }
-      boolean first = batches.isFirstOfSegment();
+      batches.prepare(bytes, sections, NoWait.INSTANCE);
+      boolean first = target.needsAllSections();
       batches.begin();
       for (int p = 0; p < tails.length; p++) {
         if (tails[p] != forced[p] || first) {
           batches.section(ringSet.rings().get(p), forced[p], tails[p]);
         }
       }
-      batches.writeAndForce(Math.max(cut, stable), stable, clock());
+      batches.write(Math.max(cut, stable), stable, clock(), NoWait.INSTANCE);
       for (int p = 0; p < tails.length; p++) {
         forced[p] = tails[p];
         ringSet.rings().get(p).publishForced(forced[p]);
@@ -187,7 +201,7 @@ public final class HandLog {
 
   /** Moves to a new segment, as if the next batch did not fit. */
   public void nextSegment() {
-    batches.use(factory.next());
+    target.use(factory.next());
   }
 
   /** Makes the segment after the one in use ready, as the preparer does, and leaves it. */
@@ -202,7 +216,7 @@ public final class HandLog {
 
   /** Ends use of files and rings. */
   public void close() {
-    batches.close();
+    target.close();
     note.close();
     ringSet.close();
   }

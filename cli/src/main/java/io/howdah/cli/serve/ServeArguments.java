@@ -1,16 +1,19 @@
 package io.howdah.cli.serve;
 
 import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
+import io.howdah.core.Backing;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -82,6 +85,23 @@ final class ServeArguments {
               + " fewer forces of the disk; partition and sync: survives a power cut; none:"
               + " nothing, items in memory only (default: ${DEFAULT-VALUE}).")
   private String mode = "async";
+
+  @Option(
+      names = "--backing",
+      paramLabel = "KIND",
+      description =
+          "How the items come into memory. mapped: from the disk when they are needed; resident: all"
+              + " at the start; shared: they stay in /dev/shm when the process ends, in whatever way,"
+              + " so that the next start finds them there; auto: shared where that is free of risk,"
+              + " else mapped (default: ${DEFAULT-VALUE}).")
+  private String backing = "mapped";
+
+  @Option(
+      names = "--cold",
+      description =
+          "Does not use memory that the process before has left with --backing shared: after damage"
+              + " to the memory of that process.")
+  private boolean cold;
 
   @Option(
       names = "--force-interval",
@@ -218,9 +238,10 @@ final class ServeArguments {
       names = "--archive",
       paramLabel = "ARCHIVE",
       description =
-          "Copy the store to this directory while the server runs, as of any moment of which howdah"
-              + " restore makes a store again.")
-  private @Nullable Path archive;
+          "Copy the store to this place while the server runs, as of any moment of which howdah"
+              + " restore makes a store again. "
+              + ArchivePlace.FORM)
+  private @Nullable String archive;
 
   @Option(
       names = "--archive-every",
@@ -234,6 +255,18 @@ final class ServeArguments {
       paramLabel = "TIME",
       description = "How long the archive goes back, such as 7d (default: nothing is removed).")
   private @Nullable String archiveKeep;
+
+  @Option(
+      names = "--archive-compress",
+      description = "Compress what is written to the archive, by Deflate.")
+  private boolean archiveCompress;
+
+  @Option(
+      names = "--archive-key",
+      paramLabel = "FILE",
+      description =
+          "Encrypt the archive by this key: a file of 32 bytes, or of 64 hexadecimal digits.")
+  private @Nullable Path archiveKey;
 
   @Option(
       names = {"-P", "--pidfile"},
@@ -384,6 +417,8 @@ final class ServeArguments {
           listening(options)
               .withMode(choice("--mode", mode, ReplyMode.class))
               .withForceInterval(Duration.ofMillis(forceInterval))
+              .withBacking(choice("--backing", backing, Backing.class))
+              .withWarmRestart(!cold)
               .withTransport(choice("--transport", transport, TransportKind.class))
               .withBacklog(backlog)
               .withThreads(threads)
@@ -415,15 +450,32 @@ final class ServeArguments {
 
   private ServerOptions archived(ServerOptions options) {
     if (archive == null) {
+      if (archiveKeep != null || archiveCompress || archiveKey != null) {
+        throw usage(
+            "--archive-keep, --archive-compress and --archive-key are options of --archive");
+      }
       return options;
     }
-    if (directory == null || options.mode() == ReplyMode.NONE) {
+    Path store = directory;
+    if (store == null || options.mode() == ReplyMode.NONE) {
       throw usage("--archive: there is no store to archive with --mode none");
     }
-    FileStorage.requireOutside(directory, archive);
-    Archive to = Archive.to(archive, time("--archive-every", archiveEvery));
-    return options.withArchive(
-        archiveKeep == null ? to : to.withKeep(time("--archive-keep", archiveKeep)));
+    Archive to =
+        ArchivePlace.toWrite(archive, time("--archive-every", archiveEvery))
+            .withCompression(archiveCompress);
+    to.directory().ifPresent(place -> FileStorage.requireOutside(store, place));
+    if (archiveKeep != null) {
+      to = to.withKeep(time("--archive-keep", archiveKeep));
+    }
+    return options.withArchive(archiveKey == null ? to : to.withKey(key(archiveKey)));
+  }
+
+  private static byte[] key(Path file) {
+    try {
+      return ArchivePlace.readKey(file);
+    } catch (IOException e) {
+      throw usage("--archive-key: " + file + " cannot be read: " + e);
+    }
   }
 
   private Duration time(String option, String text) {

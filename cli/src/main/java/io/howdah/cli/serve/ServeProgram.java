@@ -1,5 +1,6 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.command.ExtraLibraries;
 import io.howdah.cli.log.NettyLoggers;
 import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.core.HowdahException;
@@ -45,6 +46,7 @@ final class ServeProgram {
     if (metricsPort != null) {
       MetricsEndpoint.check(metricsPort);
     }
+    ExtraLibraries.use(); // for archives that are started later, by the admin socket
     CountDownLatch stop = StopSignals.stop();
     try (Server server = new Server(store, options);
         MetricsEndpoint metrics = metrics(arguments, server)) {
@@ -119,7 +121,8 @@ final class ServeProgram {
                 + items
                 + " items, opened in "
                 + server.opening().toMillis()
-                + " ms");
+                + " ms"
+                + (server.isMemoryKept() ? ", with the memory of the process before" : ""));
     server.places().forEach(place -> say(out, "howdah: listening on " + place));
     say(
         out,

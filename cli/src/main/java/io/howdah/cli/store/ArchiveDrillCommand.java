@@ -5,6 +5,7 @@ import io.howdah.StoreArchives;
 import io.howdah.StoreBackups;
 import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
+import io.howdah.cli.command.ArchivePlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Parameters;
             + " there, opens it, removes it, and tells how long the restore took.%n")
 public final class ArchiveDrillCommand extends StoreCommand {
 
-  @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
-  private Path archive;
+  @Parameters(paramLabel = "ARCHIVE", description = ArchivePlace.FORM)
+  private String archive;
 
   @Option(
       names = "--scratch",
@@ -45,7 +46,7 @@ public final class ArchiveDrillCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    Archive source = key.apply(Archive.in(existing(archive)));
+    Archive source = key.apply(existingArchive(archive));
     if (scratch != null) {
       return drill(source, scratch);
     }

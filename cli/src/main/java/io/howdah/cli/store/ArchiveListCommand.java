@@ -2,9 +2,8 @@ package io.howdah.cli.store;
 
 import io.howdah.ArchiveReport;
 import io.howdah.StoreArchives;
-import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +21,8 @@ import picocli.CommandLine.Parameters;
             + " meanwhile.%n")
 public final class ArchiveListCommand extends StoreCommand {
 
-  @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
-  private Path archive;
+  @Parameters(paramLabel = "ARCHIVE", description = ArchivePlace.FORM)
+  private String archive;
 
   @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
 
@@ -32,7 +31,7 @@ public final class ArchiveListCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    ArchiveReport report = StoreArchives.list(key.apply(Archive.in(existing(archive))));
+    ArchiveReport report = StoreArchives.list(key.apply(existingArchive(archive)));
     return report(lines(report), result(report));
   }
 

@@ -1,15 +1,17 @@
 package io.howdah.cli.store;
 
 import io.howdah.AdminClient;
+import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import io.howdah.cli.command.TimeToLive;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,8 +29,8 @@ public final class ArchiveStartCommand extends StoreCommand {
 
   @Parameters(
       paramLabel = "ARCHIVE",
-      description = "A directory: absent, empty, or with the archive of this store.")
-  private Path archive;
+      description = ArchivePlace.FORM + " Empty, or with the archive of this store.")
+  private String archive;
 
   @Option(
       names = "--every",
@@ -46,16 +48,29 @@ public final class ArchiveStartCommand extends StoreCommand {
               + " removed. Default: all of it is kept.")
   private @Nullable String keep;
 
+  @Option(names = "--compress", description = "Compress what is written, by Deflate.")
+  private boolean compress;
+
+  @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
+
   /** Creates it, for the command line. */
   public ArchiveStartCommand() {}
 
   @Override
   public Integer call() throws IOException {
-    requireOutside(existing(store), archive);
-    Duration interval = duration("--every", every);
-    Optional<Duration> kept =
-        keep == null ? Optional.empty() : Optional.of(duration("--keep", keep));
-    AdminClient.startArchive(store, archive, interval, kept);
+    existing(store);
+    Archive started;
+    try {
+      started = ArchivePlace.toWrite(archive, duration("--every", every)).withCompression(compress);
+      if (keep != null) {
+        started = started.withKeep(duration("--keep", keep));
+      }
+      started = key.apply(started);
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+    started.directory().ifPresent(directory -> requireOutside(store, directory));
+    AdminClient.startArchive(store, started);
     return report(
         List.of("the store is archived in " + archive + ", every " + every),
         Map.of("started", true));

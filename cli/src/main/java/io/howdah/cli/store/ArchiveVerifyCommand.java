@@ -2,9 +2,8 @@ package io.howdah.cli.store;
 
 import io.howdah.ArchiveReport;
 import io.howdah.StoreArchives;
-import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -20,8 +19,8 @@ import picocli.CommandLine.Parameters;
             + " damaged.%n")
 public final class ArchiveVerifyCommand extends StoreCommand {
 
-  @Parameters(paramLabel = "ARCHIVE", description = "The archive's directory.")
-  private Path archive;
+  @Parameters(paramLabel = "ARCHIVE", description = ArchivePlace.FORM)
+  private String archive;
 
   @Mixin private ArchiveKeyOption key = new ArchiveKeyOption();
 
@@ -30,7 +29,7 @@ public final class ArchiveVerifyCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    ArchiveReport report = StoreArchives.verify(key.apply(Archive.in(existing(archive))));
+    ArchiveReport report = StoreArchives.verify(key.apply(existingArchive(archive)));
     List<String> lines = new ArrayList<>(ArchiveListCommand.lines(report));
     boolean isSound = report.damages().isEmpty();
     if (isSound) {

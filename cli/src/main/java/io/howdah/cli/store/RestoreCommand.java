@@ -11,6 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,8 +30,9 @@ public final class RestoreCommand extends StoreCommand {
 
   @Parameters(
       paramLabel = "BACKUP",
-      description = "The backup, a store that nobody has open, or an archive.")
-  private Path backup;
+      description =
+          "The backup, a store that no process has open, or an archive: its directory or its address.")
+  private String backup;
 
   @Parameters(paramLabel = "TARGET", description = "A directory, absent or empty.")
   private Path target;
@@ -61,26 +63,27 @@ public final class RestoreCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    requireOutside(existing(backup), target);
-    if (StoreArchives.isArchive(backup)) {
-      return restoreArchive();
+    Archive archive = existingArchive(backup);
+    Optional<Path> directory = archive.directory();
+    directory.ifPresent(source -> requireOutside(source, target));
+    if (directory.isEmpty() || StoreArchives.isArchive(archive)) {
+      return restoreArchive(archive);
     }
     if (time != null || latest) {
       throw usage("--time and --latest are for archives, and " + backup + " is none");
     }
     OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
     try {
-      long restored = StoreBackups.restore(backup, target, limit);
+      long restored = StoreBackups.restore(directory.get(), target, limit);
       return report(List.of("restored as of LSN " + restored), Map.of("lsn", restored));
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage())); // names the range of LSNs
     }
   }
 
-  private int restoreArchive() throws IOException {
+  private int restoreArchive(Archive archive) throws IOException {
     try {
-      StoreArchives.Restored restored =
-          StoreArchives.restore(key.apply(Archive.in(backup)), target, moment());
+      StoreArchives.Restored restored = StoreArchives.restore(key.apply(archive), target, moment());
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("lsn", restored.lsn());
       result.put("time", restored.time().toString());

@@ -1,5 +1,7 @@
 package io.howdah.cli.store;
 
+import io.howdah.archive.Archive;
+import io.howdah.cli.command.ArchivePlace;
 import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.core.UnsupportedStoreException;
@@ -38,6 +40,18 @@ abstract class StoreCommand implements Callable<Integer> {
   /** Returns a directory that is there, or ends the command with exit code 2. */
   final Path existing(Path directory) {
     return StoreFolder.existing(directory, spec.commandLine());
+  }
+
+  /** Returns an archive that is there, to read it, or ends the command with exit code 2. */
+  final Archive existingArchive(String place) {
+    Archive archive;
+    try {
+      archive = ArchivePlace.toRead(place);
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+    archive.directory().ifPresent(this::existing);
+    return archive;
   }
 
   /** Ends the command with exit code 2 if a copy would lie in the directory that is copied. */

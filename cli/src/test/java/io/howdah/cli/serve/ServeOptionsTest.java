@@ -79,6 +79,16 @@ final class ServeOptionsTest {
             .orElseThrow();
     assertThat(kept.interval()).isEqualTo(Duration.ofMillis(500));
     assertThat(kept.keep()).contains(Duration.ofDays(7));
+    assertThat(kept.isCompressed()).isFalse();
+    assertThat(parse("dir", "--archive=copy", "--archive-compress").archive().orElseThrow())
+        .extracting(Archive::isCompressed)
+        .isEqualTo(true);
+    assertThatThrownBy(() -> parse("dir", "--archive-compress"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("are options of --archive");
+    assertThatThrownBy(() -> parse("dir", "--archive=copy", "--archive-key=no-such-file"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("--archive-key: no-such-file cannot be read");
     assertThatThrownBy(() -> parse("dir", "--archive", "copy", "--archive-every", "soon"))
         .hasMessageContaining("--archive-every is a time such as");
     assertThatThrownBy(() -> parse("dir", "--archive", "copy", "--archive-every", "2h"))

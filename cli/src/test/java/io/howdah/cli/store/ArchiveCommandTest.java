@@ -124,4 +124,56 @@ final class ArchiveCommandTest {
     assertThat(archive("ls", place)).as(out).isZero();
     assertThat(out).contains("LSN ");
   }
+
+  @Test
+  void anArchiveIsCompressedAndEncryptedOnRequest() throws Exception {
+    Path directory = folder.resolve("store");
+    Path place = folder.resolve("archive with a space");
+    Path key = Files.writeString(folder.resolve("key"), "0f".repeat(32) + "\n");
+    try (Store store = Store.open(directory, options())) {
+      store.run(tx -> tx.root(0, tx.allocate(64)));
+      store.run(tx -> tx.putLong(tx.root(0), 0x5ec4e75ec4e75eL));
+      assertThat(archive("start", directory, place, "--compress", "--key", key, "--every", "1h"))
+          .as(out)
+          .isZero();
+      store.admin().updateArchive();
+      assertThat(archive("status", directory)).as(out).isZero();
+      assertThat(out).contains("lag 0");
+      assertThat(archive("start", directory, folder.resolve("other"))).isEqualTo(1);
+      assertThat(out).contains("the store has an archive already, in " + place);
+      assertThat(folder.resolve("other")).doesNotExist();
+    }
+    assertThat(archive("verify", place)).isNotZero();
+    assertThat(archive("verify", place, "--key", key)).as(out).isZero();
+    Path target = folder.resolve("target");
+    assertThat(run(new RestoreCommand(), place, target, "--key", key)).as(out).isZero();
+    try (Store store = Store.open(target)) {
+      assertThat((long) store.read(tx -> tx.getLong(tx.root(0)))).isEqualTo(0x5ec4e75ec4e75eL);
+    }
+  }
+
+  @Test
+  void whatCannotBeAnArchiveIsRefused() throws Exception {
+    Path directory = folder.resolve("store");
+    Path key = Files.writeString(folder.resolve("key"), "too short");
+    try (Store _ = Store.open(directory, options())) {
+      assertThat(archive("start", directory, "")).isEqualTo(2);
+      assertThat(out).contains("the place of the archive is empty");
+      assertThat(archive("start", directory, folder.resolve("a"), "--key", key)).isEqualTo(2);
+      assertThat(out).contains("neither 32 bytes nor 64 hexadecimal digits");
+      assertThat(archive("start", directory, folder.resolve("a"), "--every", "2h")).isEqualTo(2);
+      assertThat(out).contains("interval must be from");
+      assertThat(archive("start", directory, folder.resolve("a"), "--keep", "1s")).isEqualTo(2);
+      assertThat(out).contains("keep must be from");
+    }
+  }
+
+  /** The library for addresses is not among those of the command. */
+  @Test
+  void anAddressWithoutItsLibraryIsRefusedWithAnAdvice() {
+    assertThat(archive("ls", "s3://bucket/prefix")).isEqualTo(1);
+    assertThat(out).contains("takes its jars from the folder lib/s3");
+    assertThat(run(new RestoreCommand(), "s3://bucket/prefix", folder.resolve("t"))).isEqualTo(1);
+    assertThat(out).contains("howdah-archive-s3");
+  }
 }

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rings of one opening: a mapped file for each partition, named by the partition's number, in a
@@ -23,13 +25,15 @@ public final class RingSet implements AutoCloseable {
 
   private static final int ZEROS_BYTES = 1 << 20;
 
-  private final Storage place;
+  /** The storage of the files; null for rings in memory alone. */
+  private final @Nullable Storage place;
+
   private final String directory;
   private final List<Ring> rings;
   private final List<FileIdentity> identities;
 
   private RingSet(
-      Storage place, String directory, List<Ring> rings, List<FileIdentity> identities) {
+      @Nullable Storage place, String directory, List<Ring> rings, List<FileIdentity> identities) {
     this.place = place;
     this.directory = directory;
     this.rings = List.copyOf(rings);
@@ -89,6 +93,27 @@ public final class RingSet implements AutoCloseable {
     }
   }
 
+  /**
+   * Creates rings in memory that ends with the process, for a log that keeps its commits elsewhere.
+   *
+   * @param memory allocates zeroed memory
+   * @param capacityBytes the capacity of each ring, a power of two
+   */
+  public static RingSet inMemory(LongFunction<Region> memory, int partitions, long capacityBytes) {
+    List<Ring> rings = new ArrayList<>(partitions);
+    try {
+      for (int partition = 0; partition < partitions; partition++) {
+        Region region = memory.apply(RingLayout.HEADER_LENGTH + capacityBytes);
+        rings.add(new Ring(region, partition, capacityBytes));
+        region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
+      }
+      return new RingSet(null, "", rings, List.of());
+    } catch (RuntimeException | Error e) {
+      rings.forEach(Ring::close);
+      throw e;
+    }
+  }
+
   private static ByteBuffer header(
       LogStart start,
       long nonce,
@@ -126,9 +151,14 @@ public final class RingSet implements AutoCloseable {
 
   /**
    * Returns whether every ring's file still exists under its name. Otherwise the next opening after
-   * a kill would not find the ring, and acknowledged commits would be lost.
+   * a kill would not find the ring, and acknowledged commits would be lost. Rings in memory are not
+   * found anyway.
    */
   public boolean isReachable() {
+    Storage place = this.place;
+    if (place == null) {
+      return true;
+    }
     try {
       for (int partition = 0; partition < identities.size(); partition++) {
         if (!place.identity(name(directory, partition)).equals(identities.get(partition))) {
@@ -158,7 +188,10 @@ public final class RingSet implements AutoCloseable {
 
   /** Returns the location of the rings, for messages. */
   public String describe() {
-    return place.describe() + (directory.isEmpty() ? "" : "/" + directory);
+    Storage place = this.place;
+    return place == null
+        ? "memory of the process"
+        : place.describe() + (directory.isEmpty() ? "" : "/" + directory);
   }
 
   /** Unmaps the rings and keeps their files. Idempotent. */

@@ -9,47 +9,32 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.Consumer;
 
 /**
- * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
- * The bytes are copied before they are checksummed, so a checksum never covers memory that still
- * changes. Owned by the flusher's thread.
+ * Builds one batch at a time in a staging buffer, and passes it to a {@link BatchTarget}. The bytes
+ * are copied before they are checksummed, so a checksum never covers memory that still changes.
+ * Owned by the flusher's thread.
  */
 public final class BatchWriter {
 
   private final LogStart start;
+  private final BatchTarget target;
   private final ByteBuffer staging;
-
-  private final SegmentHistory history;
-  private final Consumer<BatchId> whenForced;
   private final long[] startPositions;
 
-  private Segment segment;
   private long sequence = 1;
   private int previousCrc;
   private int sections;
-  private int forcedSegments;
 
   /**
    * Creates a writer for a new generation.
    *
-   * @param history records every segment with a batch
-   * @param whenForced called with each batch after its force, before {@link #writeAndForce}
-   *     returns; must not block
-   * @param stagingBytes maximum length of a batch, at most {@link BatchLayout#MAX_LENGTH}
+   * @param stagingBytes maximum length of a batch, at most {@link BatchLayout#MAX_LENGTH}, a
+   *     multiple of {@link BatchLayout#ALIGNMENT}
    */
-  public BatchWriter(
-      LogStart start,
-      Segment first,
-      SegmentHistory history,
-      Consumer<BatchId> whenForced,
-      int partitions,
-      int stagingBytes) {
+  public BatchWriter(LogStart start, BatchTarget target, int partitions, int stagingBytes) {
     this.start = start;
-    this.segment = first;
-    this.history = history;
-    this.whenForced = whenForced;
+    this.target = target;
     this.startPositions = new long[partitions];
     this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
     this.staging =
@@ -74,38 +59,19 @@ public final class BatchWriter {
     return (int) Math.max(SegmentLayout.MIN_LENGTH, Alignment.up(bytes, BatchLayout.ALIGNMENT));
   }
 
-  /** Returns whether a batch of this length fits into the current segment. */
-  public boolean fitsSegment(long batchBytes) {
-    return Alignment.up(Math.min(batchBytes, staging.capacity()), BatchLayout.ALIGNMENT)
-        <= segment.remainingBytes();
-  }
-
-  /** Moves to a new segment. The former one is completely forced, and is closed. */
-  public void use(Segment next) {
-    segment.file.close();
-    segment = next;
-    forcedSegments++;
-  }
-
-  long segmentsUsed() {
-    return forcedSegments + 1L;
+  /**
+   * Makes room in the target for a batch with these record bytes, or for its first part. May wait.
+   */
+  public void prepare(long recordBytes, int sections, BatchTarget.Waiting waiting) {
+    target.prepare(Math.min(batchBytes(recordBytes, sections), staging.capacity()), waiting);
   }
 
   /** Starts a batch. */
   public void begin() {
     staging.clear();
-    staging.limit(Math.min(staging.capacity(), segment.remainingBytes()));
+    staging.limit(Math.min(staging.capacity(), target.roomBytes()));
     staging.position(BatchLayout.HEADER_LENGTH);
     sections = 0;
-  }
-
-  /**
-   * Returns whether the batch is the first of its segment. The first batch has a section for every
-   * partition, possibly empty, so that a log that is trimmed to this segment contains the position
-   * at which each partition continues.
-   */
-  public boolean isFirstOfSegment() {
-    return segment.position == SegmentLayout.HEADER_LENGTH;
   }
 
   /**
@@ -126,8 +92,8 @@ public final class BatchWriter {
   }
 
   /**
-   * Completes, writes and forces the batch, which is durable after the return. After an exception
-   * the state of the batch is unknown, and no more batches may be written.
+   * Completes the batch and makes it durable. After an exception the state of the batch is unknown,
+   * and no more batches may be written.
    *
    * @param cut dense; every LSN up to it is in this batch or an earlier one; at least {@code
    *     stable}
@@ -135,7 +101,7 @@ public final class BatchWriter {
    * @param maxLsn dense; no record in the batch has a larger LSN
    * @return bytes written, padding included
    */
-  public int writeAndForce(long cut, long stable, long maxLsn) {
+  public int write(long cut, long stable, long maxLsn, BatchTarget.Waiting waiting) {
     int length = staging.position();
     int crc =
         new BatchHeader(
@@ -149,42 +115,23 @@ public final class BatchWriter {
                 maxLsn,
                 previousCrc)
             .write(staging);
-    int paddedLength = (int) Alignment.up(length, BatchLayout.ALIGNMENT);
-    for (int offset = length; offset < paddedLength; offset++) {
-      staging.put(offset, (byte) 0);
-    }
-    staging.position(0).limit(paddedLength);
+    staging.position(0).limit(length);
     BatchEvent event = FlightRecording.isOn() ? new BatchEvent() : null;
     if (event != null) {
       event.begin();
     }
-    segment.file.write(segment.position, staging);
-    segment.file.force();
+    int written = target.write(staging, new BatchId(sequence, crc), cut, startPositions, waiting);
     if (event != null) {
       event.end();
       if (event.shouldCommit()) {
-        event.bytes = paddedLength;
+        event.bytes = written;
         event.sequence = sequence;
         event.maxLsn = maxLsn;
         event.commit();
       }
     }
-    boolean isFirst = isFirstOfSegment();
-    segment.position += paddedLength;
-    BatchId batch = new BatchId(sequence, crc);
-    whenForced.accept(batch);
-    if (isFirst) {
-      history.add(
-          new SegmentHistory.Used(segment, sequence, startPositions), segment.position, batch);
-    } else {
-      history.extend(segment.position, batch);
-    }
     sequence++;
     previousCrc = crc;
-    return paddedLength;
-  }
-
-  public void close() {
-    segment.file.close();
+    return written;
   }
 }

@@ -34,9 +34,6 @@ public final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
 
-  /** Time of a park while the disk is full, which lasts at least seconds. */
-  private static final long FULL_PARK_NANOS = 1_000_000;
-
   private static final long CHECK_NANOS = 1_000_000_000;
 
   /** Maximum time of gathering without a new waiter. */
@@ -58,7 +55,7 @@ public final class Flusher {
   private final RingSet ringSet;
   private final List<Ring> rings;
   private final BatchWriter batches;
-  private final SegmentPreparer preparer;
+  private final BatchTarget target;
   private final StabilityWaiters waiters;
   private final SpaceWaiters spaceWaiters;
   private final Doorbell doorbell;
@@ -82,6 +79,7 @@ public final class Flusher {
    */
   private final long[] batched;
 
+  private final BatchTarget.Waiting waiting = new WhileTargetWaits();
   private final BooleanSupplier hasWork = this::hasWork;
   private final BooleanSupplier isUrgent = this::isUrgent;
   private final IntSupplier arrived;
@@ -118,7 +116,7 @@ public final class Flusher {
       Region commitWords,
       RingSet ringSet,
       BatchWriter batches,
-      SegmentPreparer preparer,
+      BatchTarget target,
       StabilityWaiters waiters,
       SpaceWaiters spaceWaiters,
       Doorbell doorbell,
@@ -131,7 +129,7 @@ public final class Flusher {
     this.ringSet = ringSet;
     this.rings = ringSet.rings();
     this.batches = batches;
-    this.preparer = preparer;
+    this.target = target;
     this.waiters = waiters;
     this.arrived = waiters::arrived;
     this.spaceWaiters = spaceWaiters;
@@ -222,6 +220,7 @@ public final class Flusher {
     rounds++;
     limit.check();
     long cut = readCut(commitWords, rings, tails);
+    target.limit(rings, batched, tails, cut);
     boolean work = !Arrays.equals(tails, batched);
     if (work) {
       write(cut);
@@ -269,8 +268,8 @@ public final class Flusher {
       // Only the last batch of a round has all records up to the cut. The stable LSN holds anyway,
       // also if the cut is below it.
       long batchCut = all ? Math.max(cut, stable) : stable;
-      waitsFor = LogStall.Reason.FORCE;
-      writtenBytes += batches.writeAndForce(batchCut, stable, maxLsn);
+      waitsFor = target.waitsFor();
+      writtenBytes += batches.write(batchCut, stable, maxLsn, waiting);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
@@ -297,16 +296,11 @@ public final class Flusher {
       bytes += tails[p] - batched[p];
       sections += tails[p] != batched[p] ? 1 : 0;
     }
-    if (!batches.isFirstOfSegment()
-        && !batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
-      batches.use(awaitSegment());
-    }
+    batches.prepare(bytes, sections, waiting);
     batches.begin();
     boolean all = true;
     boolean took = false;
-    // The first batch of a segment has a section for each partition, also an empty one: so a log
-    // that was trimmed to this segment knows where each partition continues.
-    boolean first = batches.isFirstOfSegment();
+    boolean first = target.needsAllSections();
     for (int p = 0; p < tails.length; p++) {
       if (tails[p] == batched[p] && !first) {
         continue;
@@ -355,33 +349,31 @@ public final class Flusher {
     }
   }
 
-  private Segment awaitSegment() {
-    while (true) {
-      Segment segment = preparer.poll();
-      if (segment != null) {
-        spaceWaiters.setFileSystemFull(false);
-        waitsFor = LogStall.Reason.FLUSHER;
-        return segment;
-      }
-      Throwable failure = preparer.failure();
-      if (failure != null) {
-        throw new IllegalStateException("no further log segment could be prepared", failure);
-      }
-      waitsFor =
-          preparer.isFileSystemFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
-      if (preparer.isFileSystemFull()) {
+  /** What the flusher does for others while its target waits. */
+  private final class WhileTargetWaits implements BatchTarget.Waiting {
+
+    @Override
+    public void waitsFor(LogStall.Reason reason) {
+      waitsFor = reason;
+      if (reason == LogStall.Reason.FILE_SYSTEM_FULL) {
         spaceWaiters.setFileSystemFull(true);
         waiters.publishStable(
             stable); // releases all waiters if the log has stopped in the meantime
-        if (thread.isClosing()) {
-          throw new IllegalStateException(
-              "the file system is full: the last commits remain only in the rings");
-        }
+      } else if (reason == LogStall.Reason.FLUSHER) {
+        spaceWaiters.setFileSystemFull(false);
       }
+    }
+
+    @Override
+    public void watch() {
       if (!thread.isClosing()) {
-        checkPeriodically(execution.nanoTime()); // the file system may stay full for hours
+        checkPeriodically(execution.nanoTime());
       }
-      execution.parkNanos(this, preparer.isFileSystemFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
+    }
+
+    @Override
+    public boolean isClosing() {
+      return thread.isClosing();
     }
   }
 
@@ -473,7 +465,7 @@ public final class Flusher {
   private void publishStats() {
     stats =
         new LogStats(
-            batchCount, writtenBytes, recordBytes, rounds, forceNanos, batches.segmentsUsed());
+            batchCount, writtenBytes, recordBytes, rounds, forceNanos, target.segmentsUsed());
   }
 
   public LogStats stats() {

@@ -3,6 +3,7 @@ package io.howdah.log.flush;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.log.commit.CommitLanes;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogLimit {
 
-  private final SegmentHistory history;
+  private final LongSupplier retainedBytes;
   private final CommitLanes lanes;
   private final long maxBytes;
 
@@ -21,15 +22,20 @@ public final class LogLimit {
   private volatile Runnable whenBlocked = () -> {};
   private final AtomicLong timesBlocked = new AtomicLong();
 
-  public LogLimit(SegmentHistory history, CommitLanes lanes, long maxBytes) {
-    this.history = history;
+  /**
+   * Creates the limit of a log.
+   *
+   * @param retainedBytes returns the length of the log, in bytes; called in each round
+   */
+  public LogLimit(LongSupplier retainedBytes, CommitLanes lanes, long maxBytes) {
+    this.retainedBytes = retainedBytes;
     this.lanes = lanes;
     this.maxBytes = maxBytes;
   }
 
   /** Blocks or unblocks commits according to the length of the log; called once in a round. */
   void check() {
-    boolean over = history.bytes() >= maxBytes;
+    boolean over = retainedBytes.getAsLong() >= maxBytes;
     // After the first time, in every round: an irrevocable transaction that leaves the gate may
     // have set it according to the former state.
     if (over || timesBlocked.get() > 0) {

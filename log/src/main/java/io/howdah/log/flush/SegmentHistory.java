@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of this opening that contain batches, oldest first. The flusher adds segments, and
@@ -18,9 +19,6 @@ import java.util.function.IntToLongFunction;
  * copy has to begin again (docs/protocol.md, R54).
  */
 public final class SegmentHistory {
-
-  /** Value of {@link #maxHeldBytes} if no copy follows. */
-  private static final long NOT_FOLLOWED = -1;
 
   private final TrimPoint start;
   private final List<Used> used = new ArrayList<>(); // guarded by this
@@ -36,7 +34,10 @@ public final class SegmentHistory {
   private final Deque<LogExtent> held = new ArrayDeque<>();
 
   private long heldBytes; // guarded by this
-  private long maxHeldBytes = NOT_FOLLOWED; // guarded by this
+  private long maxHeldBytes; // guarded by this
+
+  /** The copy that follows, or null. Guarded by this. */
+  private @Nullable Object follower;
 
   /** Whether segments were given up that were not copied. Guarded by this. */
   private boolean isGivenUp;
@@ -155,7 +156,7 @@ public final class SegmentHistory {
     earlierBytes = 0;
     while (!used.isEmpty() && used.getFirst().sequence < point.segment()) {
       Used segment = used.removeFirst();
-      if (maxHeldBytes == NOT_FOLLOWED || isGivenUp) {
+      if (follower == null || isGivenUp) {
         names.add(segment.name);
       } else {
         held.add(
@@ -175,13 +176,15 @@ public final class SegmentHistory {
   // ---- For a copy that follows the log.
 
   /**
-   * Starts to hold trimmed segments.
+   * Starts to hold trimmed segments, for one copy. Another one that followed before has lost track.
    *
+   * @param copy who follows from now on; calls for another one have no effect
    * @param maxBytes maximum total length of held segments
    * @return names of segments that were held before, which may be reused
    */
-  public synchronized List<String> follow(long maxBytes) {
+  public synchronized List<String> follow(Object copy, long maxBytes) {
     List<String> names = release();
+    follower = copy;
     maxHeldBytes = maxBytes;
     isGivenUp = false;
     return names;
@@ -189,10 +192,10 @@ public final class SegmentHistory {
 
   /**
    * Returns the segments that a copy has yet to read, held ones first; empty if some of them were
-   * given up, or if no copy follows.
+   * given up, or if the copy does not follow.
    */
-  public synchronized Optional<List<LogExtent>> followed() {
-    if (maxHeldBytes == NOT_FOLLOWED || isGivenUp) {
+  public synchronized Optional<List<LogExtent>> followed(Object copy) {
+    if (follower != copy || isGivenUp) {
       return Optional.empty();
     }
     List<LogExtent> all = new ArrayList<>(held);
@@ -206,9 +209,9 @@ public final class SegmentHistory {
    * @param segment sequence of the first segment that is still needed
    * @return names of segments that may be reused
    */
-  public synchronized List<String> copiedBefore(long segment) {
+  public synchronized List<String> copiedBefore(Object copy, long segment) {
     List<String> names = new ArrayList<>();
-    while (!held.isEmpty() && held.getFirst().sequence() < segment) {
+    while (follower == copy && !held.isEmpty() && held.getFirst().sequence() < segment) {
       LogExtent extent = held.removeFirst();
       heldBytes -= extent.lengthBytes();
       names.add(extent.name());
@@ -218,7 +221,7 @@ public final class SegmentHistory {
 
   /**
    * Gives up the held segments, because they are too long or the disk is full. The copy notices it
-   * by {@link #followed}. Without held segments it loses nothing and goes on.
+   * by {@link #followed(Object)}. Without held segments it loses nothing and goes on.
    *
    * @return names of segments that may be reused
    */
@@ -227,9 +230,12 @@ public final class SegmentHistory {
     return release();
   }
 
-  /** Ends the hold of all segments; returns the names of those that may be reused. */
-  public synchronized List<String> unfollow() {
-    maxHeldBytes = NOT_FOLLOWED;
+  /** Ends the hold of all segments for a copy; returns the names of those that may be reused. */
+  public synchronized List<String> unfollow(Object copy) {
+    if (follower != copy) {
+      return List.of();
+    }
+    follower = null;
     return release();
   }
 

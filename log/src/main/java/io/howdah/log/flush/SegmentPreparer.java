@@ -3,6 +3,7 @@ package io.howdah.log.flush;
 import io.howdah.core.Execution;
 import io.howdah.core.engine.EngineThread;
 import io.howdah.core.storage.StorageException;
+import io.howdah.log.report.LogStall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,10 @@ public final class SegmentPreparer {
   private static final long RETRY_NANOS = 50_000_000;
   private static final long LONGEST_RETRY_NANOS = 1_000_000_000;
   private static final long IDLE_NANOS = 100_000_000;
+  private static final long BUSY_PARK_NANOS = 50_000;
+
+  /** Time of a park while the disk is full, which lasts at least seconds. */
+  private static final long FULL_PARK_NANOS = 1_000_000;
 
   private final SegmentFactory factory;
   private final Execution execution;
@@ -48,6 +53,29 @@ public final class SegmentPreparer {
       thread.unpark();
     }
     return segment;
+  }
+
+  /** Waits for the prepared segment and starts the next one. Called by the flusher's thread. */
+  Segment await(BatchTarget.Waiting waiting) {
+    while (true) {
+      Segment segment = poll();
+      if (segment != null) {
+        waiting.waitsFor(LogStall.Reason.FLUSHER);
+        return segment;
+      }
+      Throwable failure = failure();
+      if (failure != null) {
+        throw new IllegalStateException("no further log segment could be prepared", failure);
+      }
+      boolean isFull = isFileSystemFull;
+      waiting.waitsFor(isFull ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT);
+      if (isFull && waiting.isClosing()) {
+        throw new IllegalStateException(
+            "the file system is full: the last commits remain only in the rings");
+      }
+      waiting.watch(); // the file system may stay full for hours
+      execution.parkNanos(this, isFull ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
+    }
   }
 
   /** Returns the failure because of which no further segment will be prepared, or null. */

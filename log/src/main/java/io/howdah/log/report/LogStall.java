@@ -27,6 +27,11 @@ public record LogStall(
         "a write or force of the log has not returned: look at the disk and at the kernel's"
             + " messages"),
 
+    /** A majority of the replica group has not confirmed what was written. */
+    MAJORITY(
+        "a majority of the replica group has not confirmed what was written: look at the network"
+            + " and at the other replicas"),
+
     /** The next segment of the log is being written and is not ready. */
     SEGMENT("the next segment of the log is not ready: look at the disk"),
 

@@ -34,7 +34,9 @@ class BatchWriterTest {
   private final Ring first = ring(0);
   private final Ring second = ring(1);
   private Segment segment;
+  private SegmentTarget target;
   private BatchWriter batches;
+  private int segments = 1;
 
   private static Ring ring(int partition) {
     Region memory = Regions.anonymous(RingLayout.HEADER_LENGTH + (long) RingLayout.MIN_CAPACITY);
@@ -50,10 +52,16 @@ class BatchWriterTest {
     return new Segment(storage.open(name, Storage.Access.DIRECT), name, sequence, SEGMENT, HEADER);
   }
 
+  private Segment nextSegment(BatchTarget.Waiting waiting) {
+    segments++;
+    return segment(segments);
+  }
+
   @BeforeEach
   void begin() {
     segment = segment(1);
-    batches = new BatchWriter(start, segment, history, _ -> {}, 2, STAGING);
+    target = new SegmentTarget(segment, history, _ -> {}, this::nextSegment, "a test");
+    batches = new BatchWriter(start, target, 2, STAGING);
   }
 
   private ByteBuffer contents() {
@@ -66,7 +74,7 @@ class BatchWriterTest {
     batches.section(first, 0, 64);
     batches.section(second, 16, 48);
     long forces = disk.operations(Operation.FORCE);
-    assertThat(batches.writeAndForce(5, 4, 6)).isEqualTo(4096);
+    assertThat(batches.write(5, 4, 6, Unwaited.INSTANCE)).isEqualTo(4096);
     assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 1);
 
     ByteBuffer batch = contents();
@@ -97,10 +105,10 @@ class BatchWriterTest {
   void aShorterBatchLeavesNothingOfTheOneBeforeInItsPadding() {
     batches.begin();
     batches.section(first, 0, 2048);
-    batches.writeAndForce(5, 4, 6);
+    batches.write(5, 4, 6, Unwaited.INSTANCE);
     batches.begin();
     batches.section(first, 2048, 2056);
-    batches.writeAndForce(5, 4, 6);
+    batches.write(5, 4, 6, Unwaited.INSTANCE);
     ByteBuffer batch = contents();
     int at = HEADER + 4096;
     for (int i = batch.getInt(at + BatchLayout.LENGTH_OFFSET); i < 4096; i++) {
@@ -113,7 +121,7 @@ class BatchWriterTest {
     for (int i = 0; i < 3; i++) {
       batches.begin();
       batches.section(first, i * 64L, i * 64L + 64);
-      batches.writeAndForce(i, i, i);
+      batches.write(i, i, i, Unwaited.INSTANCE);
     }
     ByteBuffer batch = contents();
     int previous = BatchLayout.firstPreviousCrc(start.storeTag(), 7);
@@ -131,26 +139,26 @@ class BatchWriterTest {
 
   @Test
   void aSegmentIsKnownFromItsFirstBatchOn() {
-    assertThat(batches.isFirstOfSegment()).isTrue();
+    assertThat(target.needsAllSections()).isTrue();
     assertThat(history.extents()).isEmpty();
     batches.begin();
     batches.section(first, 0, 64);
-    batches.writeAndForce(1, 1, 1);
-    assertThat(batches.isFirstOfSegment()).isFalse();
-    assertThat(batches.segmentsUsed()).isEqualTo(1);
+    batches.write(1, 1, 1, Unwaited.INSTANCE);
+    assertThat(target.needsAllSections()).isFalse();
+    assertThat(target.segmentsUsed()).isEqualTo(1);
 
-    batches.use(segment(2));
-    assertThat(batches.segmentsUsed()).isEqualTo(2);
-    assertThat(batches.isFirstOfSegment()).isTrue();
+    target.use(segment(2));
+    assertThat(target.segmentsUsed()).isEqualTo(2);
+    assertThat(target.needsAllSections()).isTrue();
     batches.begin();
     batches.section(first, 64, 128);
     batches.section(second, 8, 8);
-    batches.writeAndForce(2, 2, 2);
+    batches.write(2, 2, 2, Unwaited.INSTANCE);
     assertThat(history.extents()).hasSize(2);
     assertThat(history.trimPoint(_ -> Long.MAX_VALUE)).isEqualTo(new TrimPoint(2, 2));
     assertThat(history.trimPoint(p -> p == 0 ? 63 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(1, 1));
     assertThat(history.trimPoint(p -> p == 1 ? 7 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(1, 1));
-    batches.close();
+    target.close();
   }
 
   @Test
@@ -159,21 +167,34 @@ class BatchWriterTest {
     assertThat(batches.spaceForSection(1)).isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 1));
     assertThat(batches.spaceForSection(3)).isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 3));
     assertThat(batches.spaceForSection(1 << 20)).isZero();
-    assertThat(batches.fitsSegment(SEGMENT)).as("in parts").isTrue();
+    batches.prepare(SEGMENT, 1, Unwaited.INSTANCE);
+    assertThat(segments).as("it comes in parts").isEqualTo(1);
     batches.section(first, 0, 40_000);
-    batches.writeAndForce(1, 1, 1);
+    batches.write(1, 1, 1, Unwaited.INSTANCE);
     batches.begin();
     batches.section(first, 0, 40_000);
-    batches.writeAndForce(1, 1, 1);
+    batches.write(1, 1, 1, Unwaited.INSTANCE);
 
     int left = segment.remainingBytes();
     assertThat(left).isLessThan(STAGING);
-    assertThat(batches.fitsSegment(left)).isTrue();
-    assertThat(batches.fitsSegment(left - 4095)).isTrue();
-    assertThat(batches.fitsSegment(left + 1)).isFalse();
-    assertThat(batches.fitsSegment(SEGMENT)).isFalse();
+    int header = (int) BatchWriter.batchBytes(0, 1);
+    batches.prepare(left - header, 1, Unwaited.INSTANCE);
+    batches.prepare(left - 4095 - header, 1, Unwaited.INSTANCE);
+    assertThat(segments).isEqualTo(1);
     batches.begin();
-    assertThat(batches.spaceForSection(1)).isEqualTo(left - (int) BatchWriter.batchBytes(0, 1));
+    assertThat(batches.spaceForSection(1)).isEqualTo(left - header);
+    batches.prepare(left + 1 - header, 1, Unwaited.INSTANCE);
+    assertThat(segments).isEqualTo(2);
+    batches.begin();
+    batches.section(first, 0, 40_000);
+    batches.write(1, 1, 1, Unwaited.INSTANCE);
+    batches.prepare(SEGMENT, 1, Unwaited.INSTANCE);
+    assertThat(segments).as("longer than the staging memory").isEqualTo(2);
+    batches.begin();
+    batches.section(first, 0, 40_000);
+    batches.write(1, 1, 1, Unwaited.INSTANCE);
+    batches.prepare(SEGMENT, 1, Unwaited.INSTANCE);
+    assertThat(segments).isEqualTo(3);
   }
 
   @Test
@@ -185,7 +206,7 @@ class BatchWriterTest {
               for (int i = 1; i <= 2; i++) {
                 batches.begin();
                 batches.section(first, 0, 4096L * i);
-                batches.writeAndForce(i, i, 10L * i);
+                batches.write(i, i, 10L * i, Unwaited.INSTANCE);
               }
             });
     assertThat(events)

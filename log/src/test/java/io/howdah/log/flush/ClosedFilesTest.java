@@ -87,12 +87,17 @@ class ClosedFilesTest {
   @Test
   void aWriterHasItsSegmentOpenAndNoOther() {
     SegmentFactory factory = factory(NEW, 1 << 20);
-    BatchWriter writer =
-        new BatchWriter(NEW, factory.next(), new SegmentHistory(1, 0), _ -> {}, 1, 1 << 16);
-    writer.use(factory.next());
+    SegmentTarget target =
+        new SegmentTarget(
+            factory.next(),
+            new SegmentHistory(1, 0),
+            _ -> {},
+            Unwaited::noFurtherSegment,
+            "a test");
+    target.use(factory.next());
     assertThat(files.open()).singleElement().asString().contains("00000001.seg");
-    assertThat(writer.segmentsUsed()).isEqualTo(2);
-    writer.close();
+    assertThat(target.segmentsUsed()).isEqualTo(2);
+    target.close();
     assertThat(files.open()).isEmpty();
   }
 }

@@ -91,13 +91,19 @@ class FlusherTest {
     SegmentHistory history = new SegmentHistory(1, 0);
     LogLimit limit =
         new LogLimit(
-            history, new CommitLanes(words, List.of(), execution, spaceWaiters), maxLogBytes);
+            history::bytes,
+            new CommitLanes(words, List.of(), execution, spaceWaiters),
+            maxLogBytes);
     this.limit = limit;
+    Segment first = factory.next();
+    SegmentPreparer segments = new SegmentPreparer(factory, execution, () -> {}, "preparer");
+    BatchTarget target =
+        new SegmentTarget(first, history, _ -> {}, segments::await, storage.describe());
     return new Flusher(
         words,
         rings,
-        new BatchWriter(start, factory.next(), history, _ -> {}, 2, stagingBytes),
-        new SegmentPreparer(factory, execution, () -> {}, "preparer"),
+        new BatchWriter(start, target, 2, stagingBytes),
+        target,
         waiters,
         spaceWaiters,
         doorbell,

@@ -48,6 +48,7 @@ class ForceNoteTest {
   /** A log of one segment, with its note. */
   private static final class Log implements AutoCloseable {
     private final ForceNote note;
+    private final SegmentTarget target;
     private final BatchWriter batches;
     private final Ring ring =
         new Ring(
@@ -62,19 +63,26 @@ class ForceNoteTest {
           new SegmentFactory(
                   storage, NEW, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH)
               .next();
-      batches = new BatchWriter(NEW, first, new SegmentHistory(1, 0), note::note, 1, 1 << 16);
+      target =
+          new SegmentTarget(
+              first,
+              new SegmentHistory(1, 0),
+              note::note,
+              Unwaited::noFurtherSegment,
+              storage.describe());
+      batches = new BatchWriter(NEW, target, 1, 1 << 16);
     }
 
     void batch() {
       batches.begin();
       batches.section(ring, position, position + 64);
       position += 64;
-      batches.writeAndForce(0, 0, 0);
+      batches.write(0, 0, 0, Unwaited.INSTANCE);
     }
 
     @Override
     public void close() {
-      batches.close();
+      target.close();
       note.close();
     }
   }

@@ -23,7 +23,7 @@ class LogLengthTest {
     Storage storage = SimulatedDisk.seeded(1).storage();
     SegmentHistory history = new SegmentHistory(1, 0);
     CommitLanes lanes = CommitLanes.unlogged(words, 1, execution, () -> {});
-    LogLimit limit = new LogLimit(history, lanes, 2000);
+    LogLimit limit = new LogLimit(history::bytes, lanes, 2000);
     List<Boolean> actions = new ArrayList<>();
     limit.whenBlocked(() -> actions.add(lanes.isBlocked()));
     assertThat(limit.maxBytes()).isEqualTo(2000);
@@ -60,7 +60,8 @@ class LogLengthTest {
     Storage storage = SimulatedDisk.seeded(1).storage();
     Segment segment = new Segment(storage.create("s1"), "s1", 1, 1000, 0);
     history.add(new SegmentHistory.Used(segment, 1, new long[1]), 500, new BatchId(1, 0));
-    return new LogLimit(history, CommitLanes.unlogged(words, 1, execution, () -> {}), maxBytes);
+    return new LogLimit(
+        history::bytes, CommitLanes.unlogged(words, 1, execution, () -> {}), maxBytes);
   }
 
   @Test

@@ -31,6 +31,27 @@ class SegmentHistoryTest {
     assertThat(history.lastBatch()).isEqualTo(new BatchId(3, 7));
   }
 
+  /** An archive that was given up may go on at any time. */
+  @Test
+  void oneCopyFollowsAtATime() {
+    Object first = new Object();
+    Object second = new Object();
+    add(4, 1, 0);
+    add(5, 7, 0);
+    add(6, 9, 0);
+    history.follow(first, 5000);
+    assertThat(history.removeBefore(new TrimPoint(5, 7))).isEmpty();
+    assertThat(history.follow(second, 5000)).containsExactly("segment4");
+    assertThat(history.removeBefore(new TrimPoint(6, 9))).isEmpty();
+    assertThat(history.followed(first)).isEmpty();
+    assertThat(history.copiedBefore(first, 9)).isEmpty();
+    assertThat(history.unfollow(first)).isEmpty();
+    assertThat(history.followed(second).orElseThrow())
+        .extracting(LogExtent::sequence)
+        .containsExactly(5L, 6L);
+    assertThat(history.copiedBefore(second, 6)).containsExactly("segment5");
+  }
+
   @Test
   void anEmptyLogIsTrimmedToItsFirstSegment() {
     assertThat(history.trimPoint(_ -> Long.MAX_VALUE)).isEqualTo(new TrimPoint(4, 1));

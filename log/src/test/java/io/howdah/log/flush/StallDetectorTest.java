@@ -63,19 +63,23 @@ class StallDetectorTest {
             storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     GroupCommit groupCommit = new GroupCommit(IDLE_NANOS / GroupCommit.IDLE_FACTOR, 0);
+    Segment first = factory.next();
+    SegmentPreparer segments = new SegmentPreparer(factory, execution, () -> {}, "preparer");
+    BatchTarget target =
+        new SegmentTarget(first, history, _ -> {}, segments::await, storage.describe());
     flusher =
         new Flusher(
             words,
             rings,
-            new BatchWriter(start, factory.next(), history, _ -> {}, 2, 1 << 20),
-            new SegmentPreparer(factory, execution, () -> {}, "preparer"),
+            new BatchWriter(start, target, 2, 1 << 20),
+            target,
             waiters,
             spaceWaiters,
             doorbell,
             execution,
             groupCommit,
             new LogLimit(
-                history,
+                history::bytes,
                 new CommitLanes(words, List.of(), execution, spaceWaiters),
                 Long.MAX_VALUE),
             () -> {},

@@ -5,7 +5,11 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.OwnerSocket;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What an open store answers other processes of its user, through a socket in its directory.
@@ -15,8 +19,9 @@ import java.util.Map;
  *   <li>{@code checkpoint}: takes one
  *   <li>{@code backup DIRECTORY}: makes one
  *   <li>{@code export DIRECTORY}: makes one
- *   <li>{@code archive-start INTERVAL KEEP DIRECTORY}: starts to archive; times in milliseconds, 0
- *       to keep all
+ *   <li>{@code archive-start INTERVAL KEEP COMPRESSED KEY PLACE}: starts to archive; times in
+ *       milliseconds, 0 to keep all; 1 to compress, else 0; the key in hexadecimal digits, or a
+ *       hyphen; the path of a directory, or an address
  *   <li>{@code archive-stop}: ends the archive
  *   <li>{@code archive}: how far it is
  * </ul>
@@ -24,6 +29,11 @@ import java.util.Map;
  * The first line of an answer is {@code ok}, or {@code error} and why.
  */
 public final class AdminAnswers {
+
+  private static final String NO_KEY = "-";
+
+  private static final Pattern ARCHIVE_START =
+      Pattern.compile("(\\d{1,15}) (\\d{1,15}) ([01]) ((?:[0-9a-f]{2})+|-) (.+)", Pattern.DOTALL);
 
   private final Upkeep upkeep;
 
@@ -46,8 +56,13 @@ public final class AdminAnswers {
     /** Makes an export and returns its figures. */
     Map<String, Long> export(Path directory);
 
-    /** Starts to archive; a time of 0 keeps all. */
-    void startArchive(Path directory, long intervalMillis, long keepMillis);
+    /** Starts to archive to a directory or an address; a time of 0 keeps all. */
+    void startArchive(
+        String place,
+        long intervalMillis,
+        long keepMillis,
+        boolean isCompressed,
+        Optional<byte[]> key);
 
     /** Ends the archive; returns whether there was one. */
     boolean stopArchive();
@@ -108,15 +123,36 @@ public final class AdminAnswers {
     };
   }
 
+  /** Returns the request that starts an archive. */
+  public static String archiveStart(
+      long intervalMillis,
+      long keepMillis,
+      boolean isCompressed,
+      Optional<byte[]> key,
+      String place) {
+    return String.join(
+        " ",
+        "archive-start",
+        Long.toString(intervalMillis),
+        Long.toString(keepMillis),
+        isCompressed ? "1" : "0",
+        key.map(HexFormat.of()::formatHex).orElse(NO_KEY),
+        place);
+  }
+
   private String startArchive(String[] words) {
-    String[] arguments = (words.length > 1 ? words[1] : "").split(" ", 3);
-    if (arguments.length < 3
-        || !arguments[0].matches("\\d{1,15}")
-        || !arguments[1].matches("\\d{1,15}")) {
-      return "error archive-start has an interval, a time to keep and a directory\n";
+    Matcher arguments = ARCHIVE_START.matcher(words.length > 1 ? words[1] : "");
+    if (!arguments.matches()) {
+      return "error archive-start has an interval, a time to keep, whether to compress, a key and"
+          + " a place\n";
     }
+    String key = arguments.group(4);
     upkeep.startArchive(
-        Path.of(arguments[2]), Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+        arguments.group(5),
+        Long.parseLong(arguments.group(1)),
+        Long.parseLong(arguments.group(2)),
+        arguments.group(3).equals("1"),
+        key.equals(NO_KEY) ? Optional.empty() : Optional.of(HexFormat.of().parseHex(key)));
     return "ok\n";
   }
 

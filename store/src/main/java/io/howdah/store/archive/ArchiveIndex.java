@@ -5,20 +5,24 @@ import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.store.archive.FrameReader.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an archive has: its bases, and the stretches of log without a gap. Made by reading the
- * headers of all frames; payloads are verified when they are used. Immutable.
+ * headers of all frames; payloads are verified when they are used. It takes 24 bytes of memory for
+ * each mark, and little for each object. Immutable.
  */
 public final class ArchiveIndex {
 
@@ -95,8 +99,7 @@ public final class ArchiveIndex {
     final RunId run;
     final long firstBatch;
     long nextBatch;
-    final List<Frame> log = new ArrayList<>();
-    final List<Mark> marks = new ArrayList<>();
+    final Marks marks = new Marks();
     final List<LogObject> objects = new ArrayList<>();
 
     Stretch(RunId run, long firstBatch) {
@@ -112,8 +115,38 @@ public final class ArchiveIndex {
           && base.firstBatch() <= nextBatch;
     }
 
-    Optional<Mark> last() {
-      return marks.isEmpty() ? Optional.empty() : Optional.of(marks.getLast());
+    /**
+     * Reads the frames with some batches again, each batch once.
+     *
+     * @param fromBatch sequence of the first batch that is wanted; some before it may come, too
+     * @param toBatch sequence behind the last batch that is wanted
+     * @param action gets the frames in their order
+     * @throws CorruptStoreException if they are not those that the index was made of
+     */
+    void read(FrameReader reader, long fromBatch, long toBatch, Consumer<Frame> action) {
+      long next = firstBatch;
+      for (int i = 0; i < objects.size() && next < toBatch; i++) {
+        LogObject object = objects.get(i);
+        if (i + 1 < objects.size() && objects.get(i + 1).firstBatch() <= fromBatch) {
+          next = Math.max(next, objects.get(i + 1).firstBatch());
+          continue;
+        }
+        long sequence = 0;
+        for (Frame frame = reader.read(object.name(), 0, object.endBytes());
+            frame != null && next < toBatch;
+            frame = reader.read(object.name(), frame.end(), object.endBytes())) {
+          if (!frame.run().equals(run)
+              || frame.sequence() != sequence++
+              || (frame.kind() == FrameKind.LOG && frame.third() > next)) {
+            throw new CorruptStoreException(
+                object.name(), frame.offset(), "the frame belongs elsewhere");
+          }
+          if (frame.kind() == FrameKind.LOG && frame.fourth() >= next) {
+            next = frame.fourth() + 1;
+            action.accept(frame);
+          }
+        }
+      }
     }
   }
 
@@ -121,8 +154,9 @@ public final class ArchiveIndex {
    * An object with log.
    *
    * @param firstBatch sequence of the first batch that is not in objects before it
+   * @param endBytes end of what counts of it
    */
-  record LogObject(String name, long firstBatch) {}
+  record LogObject(String name, long firstBatch, long endBytes) {}
 
   /**
    * A range of LSNs, as of each of which a store can be restored.
@@ -137,28 +171,86 @@ public final class ArchiveIndex {
 
   /** Returns whether a target holds an archive. */
   public static boolean isArchive(ArchiveTarget target) {
-    return target.list().containsKey(ArchiveNames.ARCHIVE);
+    return target.list().keySet().stream().anyMatch(ArchiveNames::isObject);
   }
+
+  /**
+   * The store of an archive.
+   *
+   * @param problem of the object that names it, or null. Then each other object names it, too
+   */
+  record Owner(StoreId storeId, @Nullable String problem) {}
 
   /**
    * Returns the store of an archive.
    *
    * @return empty if the target holds no archive yet
-   * @throws CorruptStoreException if the object that names it is damaged
+   * @throws CorruptStoreException if no object names it
    */
-  static Optional<StoreId> storeId(
+  static Optional<Owner> owner(
       ArchiveTarget target, SortedMap<String, Long> objects, PayloadCoding coding) {
     Long length = objects.get(ArchiveNames.ARCHIVE);
-    if (length == null) {
-      return Optional.empty();
-    }
     try (FrameReader reader = new FrameReader(target, coding)) {
-      Frame frame = reader.read(ArchiveNames.ARCHIVE, 0, length);
-      if (frame == null || frame.kind() != FrameKind.ARCHIVE) {
-        throw new CorruptStoreException(ArchiveNames.ARCHIVE, 0, "it does not name an archive");
+      if (length != null) {
+        Optional<StoreId> named = owner(reader, ArchiveNames.ARCHIVE, length);
+        if (named.isPresent()) {
+          return Optional.of(new Owner(named.get(), null));
+        }
       }
-      return Optional.of(frame.run().storeId());
+      String problem = ArchiveNames.ARCHIVE + (length == null ? " is missing" : " is damaged");
+      for (Map.Entry<String, Long> object : objects.entrySet()) {
+        if (ArchiveNames.part(object.getKey()).isPresent()) {
+          Optional<StoreId> named = owner(reader, object.getKey(), object.getValue());
+          if (named.isPresent()) {
+            return Optional.of(new Owner(named.get(), problem));
+          }
+        }
+      }
     }
+    if (length != null) {
+      throw new CorruptStoreException(ArchiveNames.ARCHIVE, 0, "it does not name an archive");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<StoreId> owner(FrameReader reader, String object, long length) {
+    try {
+      Frame frame = reader.read(object, 0, length);
+      return Optional.ofNullable(frame).map(first -> first.run().storeId());
+    } catch (CorruptStoreException e) {
+      return Optional.empty(); // another object may be whole
+    } catch (StorageException e) {
+      if (e.reason() == StorageException.Reason.MISSING) {
+        return Optional.empty(); // it was removed meanwhile
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the latest time of a mark, 0 if there is none. */
+  static long latestMillis(
+      ArchiveTarget target,
+      SortedMap<String, Long> objects,
+      StoreId storeId,
+      PayloadCoding coding) {
+    List<String> newestFirst = new ArrayList<>(objects.keySet());
+    newestFirst.sort(Comparator.reverseOrder());
+    try (Reading reading = new Reading(target, storeId, coding)) {
+      for (String name : newestFirst) {
+        Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
+        if (part.isPresent() && !part.get().isBase()) {
+          reading.read(name, objects.get(name), part.get());
+          Optional<Mark> last =
+              reading.stretches.isEmpty()
+                  ? Optional.empty()
+                  : reading.stretches.getLast().marks.last();
+          if (last.isPresent()) {
+            return last.get().millis();
+          }
+        }
+      }
+    }
+    return 0;
   }
 
   /**
@@ -168,22 +260,27 @@ public final class ArchiveIndex {
    */
   public static ArchiveIndex read(ArchiveTarget target, PayloadCoding coding) {
     SortedMap<String, Long> objects = target.list();
-    StoreId storeId =
-        storeId(target, objects, coding)
+    Owner owner =
+        owner(target, objects, coding)
             .orElseThrow(
                 () -> new UnsupportedStoreException("there is no archive in " + target.describe()));
-    Reading reading = new Reading(target, storeId, coding);
+    StoreId storeId = owner.storeId();
     long bytes = 0;
-    for (Map.Entry<String, Long> object : objects.entrySet()) {
-      bytes += object.getValue();
-      Optional<ArchiveNames.Part> part = ArchiveNames.part(object.getKey());
-      if (part.isPresent()) {
-        reading.read(object.getKey(), object.getValue(), part.get());
+    try (Reading reading = new Reading(target, storeId, coding)) {
+      if (owner.problem() != null) {
+        reading.problems.add(owner.problem());
       }
+      for (Map.Entry<String, Long> object : objects.entrySet()) {
+        bytes += object.getValue();
+        Optional<ArchiveNames.Part> part = ArchiveNames.part(object.getKey());
+        if (part.isPresent()) {
+          reading.read(object.getKey(), object.getValue(), part.get());
+        }
+      }
+      reading.noteForks();
+      return new ArchiveIndex(
+          target.describe(), storeId, reading.bases, reading.stretches, reading.problems, bytes);
     }
-    reading.close();
-    return new ArchiveIndex(
-        target.describe(), storeId, reading.bases, reading.stretches, reading.problems, bytes);
   }
 
   /** Collects what the objects have, in the order of their names. */
@@ -210,6 +307,44 @@ public final class ArchiveIndex {
         // A crash leaves an incomplete frame at the end of an object. Damage looks the same. What
         // is behind it does not count, and a gap shows in the ranges.
         problems.add(String.valueOf(e.getMessage()));
+      } catch (StorageException e) {
+        if (e.reason() != StorageException.Reason.MISSING) {
+          throw e; // otherwise retention has removed it since it was listed
+        }
+      }
+    }
+
+    /**
+     * Notes LSNs that were used twice. A store that is opened again has recovered all that its
+     * archive has, unless it was restored to an earlier moment.
+     */
+    void noteForks() {
+      Superblock opening = null;
+      long lastLsn = 0;
+      for (Base base : bases) {
+        Superblock start = base.start();
+        if (opening != null
+            && (start.generation() != opening.generation()
+                || start.baseLsn() != opening.baseLsn())) {
+          if (start.baseLsn() < lastLsn) {
+            problems.add(
+                "run "
+                    + base.run().number()
+                    + " begins at LSN "
+                    + start.baseLsn()
+                    + ", and the archive goes on to LSN "
+                    + lastLsn
+                    + " before it: the store went back to an earlier moment. An LSN that both have"
+                    + " means the newer run; times tell them apart");
+          }
+          lastLsn = 0;
+        }
+        opening = start;
+        for (Stretch stretch : stretches) {
+          if (stretch.run.equals(base.run())) {
+            lastLsn = Math.max(lastLsn, stretch.marks.last().map(Mark::lsn).orElse(0L));
+          }
+        }
       }
     }
 
@@ -237,6 +372,10 @@ public final class ArchiveIndex {
           case BASE -> {
             start = superblock(frame);
             imageEnd = frame.second();
+            if (imageEnd < 0 || imageEnd > start.geometry().maxSizeBytes()) {
+              throw new CorruptStoreException(
+                  object, frame.offset(), "the image ends at " + imageEnd + ", behind the region");
+            }
           }
           case PAGES -> {}
           case BASE_END -> {
@@ -285,8 +424,7 @@ public final class ArchiveIndex {
               throw new CorruptStoreException(object, 0, "the log does not begin with its place");
             }
             Stretch stretch = stretch(frame);
-            stretch.objects.add(new LogObject(object, frame.third()));
-            marked = new Marked(stretch);
+            marked = new Marked(stretch, object, frame.third());
             continue;
           }
           switch (frame.kind()) {
@@ -332,16 +470,26 @@ public final class ArchiveIndex {
      */
     private final class Marked {
       private final Stretch stretch;
+      private final String object;
+      private final long firstBatch;
       private long nextBatch;
       private final List<Frame> unmarked = new ArrayList<>();
 
       /** The frames before the last mark that counts, and behind the mark before that. */
       private List<Frame> last = List.of();
 
-      private @Nullable Mark lastMark;
+      /** End of the last mark, and of the mark before that. */
+      private long endBytes;
 
-      Marked(Stretch stretch) {
+      private long formerEndBytes;
+
+      /** The batch behind the mark before the last one. */
+      private long formerNextBatch;
+
+      Marked(Stretch stretch, String object, long firstBatch) {
         this.stretch = stretch;
+        this.object = object;
+        this.firstBatch = firstBatch;
         this.nextBatch = stretch.nextBatch;
       }
 
@@ -359,7 +507,7 @@ public final class ArchiveIndex {
       }
 
       void mark(Frame frame) {
-        Mark former = stretch.last().orElse(new Mark(0, 0, 0));
+        Mark former = stretch.marks.last().orElse(new Mark(0, 0, 0));
         if (frame.third() > nextBatch
             || frame.first() < former.lsn()
             || frame.second() < former.millis()) {
@@ -368,9 +516,10 @@ public final class ArchiveIndex {
         }
         last = List.copyOf(unmarked);
         unmarked.clear();
-        lastMark = new Mark(frame.first(), frame.second(), nextBatch);
-        stretch.log.addAll(last);
-        stretch.marks.add(lastMark);
+        formerEndBytes = endBytes;
+        endBytes = frame.end();
+        formerNextBatch = stretch.nextBatch;
+        stretch.marks.add(new Mark(frame.first(), frame.second(), nextBatch));
         stretch.nextBatch = nextBatch;
       }
 
@@ -379,10 +528,11 @@ public final class ArchiveIndex {
           last.forEach(reader::payload);
         } catch (CorruptStoreException e) {
           problems.add(String.valueOf(e.getMessage()));
-          stretch.log.removeAll(last);
-          stretch.marks.remove(lastMark);
-          stretch.nextBatch = last.getFirst().third();
+          stretch.marks.removeLast();
+          stretch.nextBatch = formerNextBatch;
+          endBytes = formerEndBytes;
         }
+        stretch.objects.add(new LogObject(object, firstBatch, endBytes));
       }
     }
 
@@ -424,7 +574,7 @@ public final class ArchiveIndex {
   Optional<Stretch> behind(Base base) {
     for (Stretch stretch : stretches) {
       if (stretch.continues(base)
-          && stretch.last().filter(last -> last.lsn() >= base.lsn()).isPresent()) {
+          && stretch.marks.last().filter(last -> last.lsn() >= base.lsn()).isPresent()) {
         return Optional.of(stretch);
       }
     }
@@ -449,10 +599,9 @@ public final class ArchiveIndex {
       }
       if (oldest != null) {
         long from = oldest.lsn();
-        Mark first =
-            stretch.marks.stream().filter(mark -> mark.lsn() >= from).findFirst().orElseThrow();
-        ranges.add(
-            new Range(stretch.run.number(), oldest.number(), from, first, stretch.marks.getLast()));
+        Mark first = stretch.marks.firstFrom(from).orElseThrow();
+        Mark last = stretch.marks.last().orElseThrow();
+        ranges.add(new Range(stretch.run.number(), oldest.number(), from, first, last));
       }
     }
     return ranges;

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -80,8 +81,9 @@ public final class ArchiveRestore {
     Plan plan = null;
     for (Base base : newestFirst(index)) {
       Stretch stretch = index.behind(base).orElseThrow();
-      if (base.lsn() <= lsn && lsn <= stretch.marks.getLast().lsn()) {
-        plan = new Plan(base, stretch, lsn, markOf(stretch, lsn).millis());
+      Optional<Mark> mark = stretch.marks.firstFrom(lsn);
+      if (base.lsn() <= lsn && mark.isPresent()) {
+        plan = new Plan(base, stretch, lsn, mark.get().millis());
         break;
       }
     }
@@ -89,11 +91,6 @@ public final class ArchiveRestore {
       throw refused(index, "as of LSN " + lsn);
     }
     return plan;
-  }
-
-  /** Returns the first mark that covers an LSN. */
-  private static Mark markOf(Stretch stretch, long lsn) {
-    return stretch.marks.stream().filter(mark -> mark.lsn() >= lsn).findFirst().orElseThrow();
   }
 
   /**
@@ -107,13 +104,14 @@ public final class ArchiveRestore {
     Mark found = null;
     Stretch next = null;
     for (Stretch stretch : index.stretches()) {
-      for (Mark mark : stretch.marks) {
-        if (next == null && mark.millis() <= millis) {
-          of = stretch;
-          found = mark;
-        } else if (next == null) {
-          next = stretch;
-        }
+      Optional<Mark> upTo = stretch.marks.lastUpTo(millis);
+      if (upTo.isPresent()) {
+        of = stretch;
+        found = upTo.get();
+      }
+      if (stretch.marks.last().filter(last -> last.millis() > millis).isPresent()) {
+        next = stretch;
+        break;
       }
     }
     if (found == null || (found.millis() < millis && next != of)) {
@@ -130,10 +128,7 @@ public final class ArchiveRestore {
 
   private static List<Base> newestFirst(ArchiveIndex index) {
     List<Base> bases = new ArrayList<>(index.usableBases());
-    bases.sort(
-        Comparator.<Base>comparingLong(base -> base.run().number())
-            .thenComparingLong(Base::number)
-            .reversed());
+    bases.sort(Comparator.comparing(Base::object).reversed()); // in the order of runs and bases
     return bases;
   }
 
@@ -234,56 +229,75 @@ public final class ArchiveRestore {
   }
 
   private static void writeLog(FrameReader reader, Plan plan, BaseRestore restore) {
-    StorageFile file = null;
-    long segment = -1;
-    long segmentBytes = 0;
-    try {
-      long nextBatch = markOf(plan.stretch, plan.lsn).nextBatch();
-      for (Frame frame : plan.stretch.log) {
-        if (frame.first() < plan.base.start().log().oldestSegment() || frame.third() >= nextBatch) {
-          continue; // the base has all of it, or it is behind the moment
-        }
-        long length = frame.second() >>> Integer.SIZE;
-        long offset = (int) frame.second();
-        if (frame.first() != segment) {
-          if (file != null) {
-            finish(file);
-            file = null;
-          }
-          if (frame.first() < segment
-              || length < SegmentLayout.MIN_LENGTH
-              || length > SegmentLayout.MAX_LENGTH) {
-            throw new CorruptStoreException(
-                frame.object(), frame.offset(), "the frame names a segment that cannot be");
-          }
-          segment = frame.first();
-          segmentBytes = length;
-          file = restore.segment((int) length);
-        }
-        ByteBuffer bytes = reader.payload(frame);
-        if (file == null
-            || length != segmentBytes
-            || offset < 0
-            || offset + bytes.remaining() > length) {
-          throw new CorruptStoreException(
-              frame.object(), frame.offset(), "the frame is not within its segment");
-        }
-        file.write(offset, bytes);
-      }
-      if (file != null) {
-        finish(file);
-        file = null;
-      }
-    } finally {
-      if (file != null) {
-        file.close();
-      }
+    Stretch stretch = plan.stretch;
+    long toBatch = stretch.marks.firstFrom(plan.lsn).orElseThrow().nextBatch();
+    try (LogWriter writer = new LogWriter(restore)) {
+      stretch.read(
+          reader,
+          plan.base.firstBatch(),
+          toBatch,
+          frame -> {
+            if (frame.first() >= plan.base.start().log().oldestSegment()) {
+              writer.write(frame, reader.payload(frame)); // otherwise the base has all of it
+            }
+          });
+      writer.complete();
     }
   }
 
-  private static void finish(StorageFile file) {
-    try (file) {
-      file.force();
+  /** Writes the segments of a log, one after the other. */
+  private static final class LogWriter implements AutoCloseable {
+    private final BaseRestore restore;
+    private @Nullable StorageFile file;
+    private long segment = -1;
+    private long segmentBytes;
+
+    LogWriter(BaseRestore restore) {
+      this.restore = restore;
+    }
+
+    void write(Frame frame, ByteBuffer bytes) {
+      long length = frame.second() >>> Integer.SIZE;
+      long offset = (int) frame.second();
+      if (frame.first() != segment) {
+        complete();
+        if (frame.first() < segment
+            || length < SegmentLayout.MIN_LENGTH
+            || length > SegmentLayout.MAX_LENGTH) {
+          throw new CorruptStoreException(
+              frame.object(), frame.offset(), "the frame names a segment that cannot be");
+        }
+        segment = frame.first();
+        segmentBytes = length;
+        file = restore.segment((int) length);
+      }
+      StorageFile open = file;
+      if (open == null
+          || length != segmentBytes
+          || offset < 0
+          || offset + bytes.remaining() > length) {
+        throw new CorruptStoreException(
+            frame.object(), frame.offset(), "the frame is not within its segment");
+      }
+      open.write(offset, bytes);
+    }
+
+    /** Makes the last segment durable. */
+    void complete() {
+      StorageFile written = file;
+      if (written != null) {
+        written.force();
+        close();
+      }
+    }
+
+    @Override
+    public void close() {
+      StorageFile open = file;
+      file = null;
+      if (open != null) {
+        open.close();
+      }
     }
   }
 
@@ -303,15 +317,21 @@ public final class ArchiveRestore {
         }
       }
       for (Stretch stretch : index.stretches()) {
-        for (Frame frame : stretch.log) {
-          try {
-            reader.payload(frame);
-          } catch (CorruptStoreException e) {
-            damages.add(String.valueOf(e.getMessage()));
-          }
+        try {
+          stretch.read(reader, 0, Long.MAX_VALUE, frame -> verify(reader, frame, damages));
+        } catch (CorruptStoreException e) {
+          damages.add(String.valueOf(e.getMessage()));
         }
       }
     }
     return damages;
+  }
+
+  private static void verify(FrameReader reader, Frame frame, List<String> damages) {
+    try {
+      reader.payload(frame);
+    } catch (CorruptStoreException e) {
+      damages.add(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -16,6 +16,8 @@ import io.howdah.core.storage.Storage;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.recovery.LogFollower;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -43,6 +45,9 @@ public final class ArchiveThread implements AutoCloseable {
 
   /** Interval of marks in which nothing has changed. */
   private static final long QUIET_MARK_MILLIS = 60_000;
+
+  /** Interval in which the archive looks whether its place still has what was written to it. */
+  private static final long WATCH_NANOS = 60_000_000_000L;
 
   /** Length of log that is copied before the interval has passed. */
   private static final long AHEAD_BYTES = 1 << 20;
@@ -113,14 +118,30 @@ public final class ArchiveThread implements AutoCloseable {
   /** The latest time of a mark. A clock that is set back stands still until it is past this. */
   private long latestMillis;
 
+  /** When the place was last looked at. */
+  private long watchedNanos;
+
+  /** Bases of this process that were not completed and not removed. */
+  private final List<String> unfinished = new ArrayList<>();
+
+  /** Set when another process has begun a run: then this archive has ended. */
+  private @Nullable UnsupportedStoreException superseded;
+
   private record Served(long request, @Nullable RuntimeException failure) {}
 
-  /** Thrown when segments of the log were reused before they were copied. */
+  /**
+   * Thrown when the run cannot go on: segments of the log were reused before they were copied, or
+   * the place has lost what was written.
+   */
   private static final class LostTrackException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    LostTrackException() {
-      super(
+    LostTrackException(String message) {
+      super(message);
+    }
+
+    static LostTrackException ofLog() {
+      return new LostTrackException(
           "the log was reused before it was copied: the archive is too slow, or was away too long");
     }
   }
@@ -140,6 +161,9 @@ public final class ArchiveThread implements AutoCloseable {
 
     long baseBytes;
     long baseMillis;
+
+    /** Name of the newest complete base of this run, or null. */
+    @Nullable String baseObject;
 
     /** LSN of the oldest complete base of this run, or -1. */
     long restorableFrom = -1;
@@ -165,6 +189,7 @@ public final class ArchiveThread implements AutoCloseable {
       }
       if (droppedBase != null) {
         closeQuietly(droppedBase);
+        unfinished.add(droppedBase.object()); // nothing continues it
       }
     }
 
@@ -244,11 +269,15 @@ public final class ArchiveThread implements AutoCloseable {
   private boolean attempt(long request, long deadline) {
     boolean isLogCopied = false;
     try {
+      if (superseded != null) {
+        throw superseded;
+      }
       Run current = run == null ? begin() : run;
       copyLog(current);
       isLogCopied = true;
       boolean isUnderWay = copyBase(current, deadline);
       if (!isUnderWay) {
+        watch(current);
         succeeded();
         served = new Served(request, null);
       }
@@ -259,6 +288,7 @@ public final class ArchiveThread implements AutoCloseable {
       return false;
     } catch (LostTrackException e) {
       endRun();
+      closeTarget(); // a directory that was removed is made again
       failed(e);
       served = new Served(request, e);
       return false;
@@ -298,16 +328,25 @@ public final class ArchiveThread implements AutoCloseable {
   private Run begin() {
     ArchiveTarget place = openTarget();
     SortedMap<String, Long> objects = place.list();
-    Optional<StoreId> owner = ArchiveIndex.storeId(place, objects, coding);
-    BaseStart start = checkpoints.startArchive(maxHeldBytes());
+    Optional<ArchiveIndex.Owner> owner = ArchiveIndex.owner(place, objects, coding);
+    owner.ifPresent(
+        known ->
+            latestMillis =
+                Math.max(
+                    latestMillis,
+                    ArchiveIndex.latestMillis(place, objects, known.storeId(), coding)));
+    if (isAbandoned) {
+      throw new StoreClosedException("the archive was given up");
+    }
+    BaseStart start = checkpoints.startArchive(this, maxHeldBytes());
     boolean isBegun = false;
     try {
       StoreId storeId = start.superblock().storeId();
-      if (owner.isPresent() && !owner.get().equals(storeId)) {
+      if (owner.isPresent() && !owner.get().storeId().equals(storeId)) {
         throw new UnsupportedStoreException(
             place.describe()
                 + " holds the archive of store "
-                + owner.get()
+                + owner.get().storeId()
                 + ", not of "
                 + storeId
                 + "; name another place");
@@ -321,7 +360,7 @@ public final class ArchiveThread implements AutoCloseable {
                   .max()
                   .orElse(0);
       RunId id = new RunId(storeId, number, execution.randomLong());
-      if (owner.isEmpty()) {
+      if (owner.isEmpty() || owner.get().problem() != null) {
         FrameWriter.putArchive(place, new RunId(storeId, 0, 0));
       }
       Run begun = new Run(id, start);
@@ -333,7 +372,43 @@ public final class ArchiveThread implements AutoCloseable {
       return begun;
     } finally {
       if (!isBegun) {
-        log.unfollow();
+        log.unfollow(this);
+      }
+    }
+  }
+
+  /**
+   * Looks whether the place still has what was written, and whether another process has begun a
+   * run: a store that was copied or restored, and the one that it was made of, are one store to an
+   * archive. The newer run goes on, as retention removes what is older.
+   */
+  private void watch(Run current) {
+    long now = execution.nanoTime();
+    if (watchedNanos != 0 && now - watchedNanos < WATCH_NANOS && !isRequested()) {
+      return;
+    }
+    watchedNanos = now;
+    SortedMap<String, Long> objects = openTarget().list();
+    String base = current.baseObject;
+    String own = ArchiveNames.run(ArchiveNames.log(current.id.number(), current.id.nonce(), 0));
+    for (String name : objects.keySet()) {
+      if (ArchiveNames.part(name).isPresent() && ArchiveNames.run(name).compareTo(own) > 0) {
+        superseded =
+            new UnsupportedStoreException(
+                "another process has begun "
+                    + name
+                    + ": it has a copy of this store, or this store was a copy of it. Name another"
+                    + " place for one of them");
+        endRun();
+        log.unfollow(this);
+        throw superseded;
+      }
+    }
+    FrameWriter writer = current.writer;
+    for (String name :
+        Arrays.asList(ArchiveNames.ARCHIVE, base, writer == null ? null : writer.name())) {
+      if (name != null && !objects.containsKey(name)) {
+        throw new LostTrackException(name + " is gone from " + placeName());
       }
     }
   }
@@ -376,7 +451,7 @@ public final class ArchiveThread implements AutoCloseable {
     closeTarget();
     coding.close();
     if (!isAbandoned && log.failure() == null) {
-      log.unfollow();
+      log.unfollow(this);
     }
   }
 
@@ -390,6 +465,7 @@ public final class ArchiveThread implements AutoCloseable {
   private void copyLog(Run current) {
     long stable = log.stable();
     long now = Math.max(latestMillis, execution.wallClockMillis());
+    latestMillis = now; // whether or not the mark is forced: it may be read
     List<LogExtent> extents = followed();
     boolean hasCopied = current.follower.position().batch() > current.forced.batch();
     for (LogFollower.Piece piece = piece(current, extents);
@@ -416,8 +492,7 @@ public final class ArchiveThread implements AutoCloseable {
     current.forced = current.follower.position();
     current.markedLsn = stable;
     current.markedMillis = now;
-    latestMillis = now;
-    log.copiedBefore(current.forced.segment()); // only now, R54
+    log.copiedBefore(this, current.forced.segment()); // only now, R54
     lsn = stable;
     millis = now;
     publish();
@@ -488,7 +563,7 @@ public final class ArchiveThread implements AutoCloseable {
   }
 
   private List<LogExtent> followed() {
-    return log.followed().orElseThrow(LostTrackException::new);
+    return log.followed(this).orElseThrow(LostTrackException::ofLog);
   }
 
   private LogFollower.@Nullable Piece piece(Run current, List<LogExtent> extents) {
@@ -540,11 +615,23 @@ public final class ArchiveThread implements AutoCloseable {
   // ---- Bases.
 
   private void startBase(Run current, BaseStart start) {
+    removeUnfinished();
     current.base =
         new BaseCopy(
             openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution, coding);
     current.logBytes = 0;
     rollLog(current); // so that retention can remove the log before the base
+  }
+
+  private void removeUnfinished() {
+    for (String object : unfinished) {
+      try {
+        openTarget().remove(object);
+      } catch (RuntimeException e) {
+        // It counts for nothing, and takes space only.
+      }
+    }
+    unfinished.clear();
   }
 
   /**
@@ -578,6 +665,7 @@ public final class ArchiveThread implements AutoCloseable {
       copyLog(current); // the base can be restored as of its LSN only when the log has that
     }
     current.base = null;
+    current.baseObject = copy.object();
     copy.close();
     current.baseBytes = copy.bytes();
     current.baseMillis = execution.wallClockMillis();
@@ -643,6 +731,9 @@ public final class ArchiveThread implements AutoCloseable {
   }
 
   private void failed(Throwable failure) {
+    if (isAbandoned) {
+      return; // that was told, and the store may be closed
+    }
     String message = messageOf(failure);
     failures++;
     problem = message;
@@ -663,7 +754,7 @@ public final class ArchiveThread implements AutoCloseable {
   }
 
   private String placeName() {
-    return archive.directory().map(Object::toString).orElse("a place of the program");
+    return archive.place().orElse("a place of the program");
   }
 
   private static String messageOf(Throwable failure) {
@@ -721,6 +812,7 @@ public final class ArchiveThread implements AutoCloseable {
     while (!thread.hasEnded() && !isAbandoned) {
       if (execution.nanoTime() - deadline >= 0) {
         isAbandoned = true;
+        log.unfollow(this); // so nothing that the thread does from now on concerns the log
         programLog.say(
             System.Logger.Level.WARNING,
             () ->

@@ -38,7 +38,7 @@ public final class Archiving implements AutoCloseable {
     if (thread != null) {
       throw new IllegalStateException(
           "the store has an archive already"
-              + thread.archive().directory().map(path -> ", in " + path).orElse(""));
+              + thread.archive().place().map(place -> ", in " + place).orElse(""));
     }
     thread = new ArchiveThread(archive, storage, log, checkpoints, execution);
   }

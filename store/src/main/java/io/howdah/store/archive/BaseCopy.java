@@ -146,6 +146,11 @@ final class BaseCopy implements AutoCloseable {
     return writer.bytes();
   }
 
+  /** Returns the name of its object. */
+  String object() {
+    return writer.name();
+  }
+
   /** Ends the copy, complete or not. */
   @Override
   public void close() {

@@ -1,5 +1,7 @@
 package io.howdah.store.archive;
 
+import org.jspecify.annotations.Nullable;
+
 /** Kinds of frames; see {@link io.howdah.core.layout.ArchiveFrameLayout}. */
 enum FrameKind {
   ARCHIVE(1),
@@ -17,7 +19,7 @@ enum FrameKind {
   }
 
   /** Returns the kind with a code, or null. */
-  static @org.jspecify.annotations.Nullable FrameKind of(int code) {
+  static @Nullable FrameKind of(int code) {
     for (FrameKind kind : values()) {
       if (kind.code == code) {
         return kind;

@@ -1,5 +1,6 @@
 package io.howdah.store.archive;
 
+import io.howdah.archive.ArchiveNames;
 import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.ArchiveFrameLayout;
@@ -88,13 +89,18 @@ final class FrameWriter implements AutoCloseable {
       ByteBuffer header = memory.allocate(ArchiveFrameLayout.HEADER_LENGTH);
       fill(header, run, FrameKind.ARCHIVE, 0, 0, 0, 0, 0, 0);
       finish(header, Crc32c.of(NO_PAYLOAD, 0, 0));
-      target.put(io.howdah.archive.ArchiveNames.ARCHIVE, header.clear());
+      target.put(ArchiveNames.ARCHIVE, header.clear());
     }
   }
 
   /** Makes all frames durable. */
   void force() {
     target.force(name);
+  }
+
+  /** Returns the name of the object. */
+  String name() {
+    return name;
   }
 
   /** Returns the length of the object. */

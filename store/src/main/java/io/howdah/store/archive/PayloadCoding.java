@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -24,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  * AES-GCM, if that was asked for.
  *
  * <p>Each object has a key of its own: the HMAC-SHA256, under the key of the archive, of the
- * object's name, which has the random nonce of the run. The nonce of a frame is its sequence. An
- * object is created once, and a sequence is used once in it, so no nonce is used twice with a key.
- * The header of the frame is authenticated with the payload, so a frame cannot be moved.
+ * store's id, the run with its random nonce, and the object's name. So archives of several stores,
+ * and an archive that was removed and begun again, may have one key. The nonce of a frame is its
+ * sequence. An object is created once, and a sequence is used once in it, so no nonce is used twice
+ * with a key. The header of the frame is authenticated with the payload, so a frame cannot be
+ * moved.
  *
  * <p>Used by one thread.
  */
@@ -43,6 +46,9 @@ public final class PayloadCoding implements AutoCloseable {
   private @Nullable SecretKeySpec objectKey;
   private String object = "";
 
+  /** Store and run of the object, as the headers of its frames have them. */
+  private byte[] identity = new byte[0];
+
   private StagingMemory memory = new StagingMemory();
   private ByteBuffer compressed = memory.allocate(FIRST_BYTES);
   private ByteBuffer encrypted = memory.allocate(FIRST_BYTES);
@@ -55,11 +61,17 @@ public final class PayloadCoding implements AutoCloseable {
     this.archiveKey = archive.key().orElse(null);
   }
 
-  private SecretKeySpec key(String name, byte[] secret) throws GeneralSecurityException {
+  private SecretKeySpec key(String name, ByteBuffer header, byte[] secret)
+      throws GeneralSecurityException {
+    byte[] ofHeader =
+        new byte[ArchiveFrameLayout.SEQUENCE_OFFSET - ArchiveFrameLayout.STORE_ID_HIGH_OFFSET];
+    header.get(ArchiveFrameLayout.STORE_ID_HIGH_OFFSET, ofHeader);
     SecretKeySpec known = objectKey;
-    if (known == null || !object.equals(name)) {
+    if (known == null || !object.equals(name) || !Arrays.equals(identity, ofHeader)) {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+      identity = ofHeader;
+      mac.update(ofHeader);
       known = new SecretKeySpec(mac.doFinal(name.getBytes(StandardCharsets.US_ASCII)), "AES");
       objectKey = known;
       object = name;
@@ -121,7 +133,7 @@ public final class PayloadCoding implements AutoCloseable {
     reserve(stored.remaining() + TAG_BYTES);
     try {
       Cipher cipher = Cipher.getInstance(CIPHER);
-      cipher.init(Cipher.ENCRYPT_MODE, key(name, secret), nonce(sequence));
+      cipher.init(Cipher.ENCRYPT_MODE, key(name, header, secret), nonce(sequence));
       cipher.updateAAD(authenticated(header));
       int written = cipher.doFinal(stored, encrypted.clear());
       return encrypted.clear().limit(written);
@@ -169,7 +181,7 @@ public final class PayloadCoding implements AutoCloseable {
     reserve(stored.remaining());
     try {
       Cipher cipher = Cipher.getInstance(CIPHER);
-      cipher.init(Cipher.DECRYPT_MODE, key(name, secret), nonce(sequence));
+      cipher.init(Cipher.DECRYPT_MODE, key(name, header, secret), nonce(sequence));
       cipher.updateAAD(authenticated(header));
       int written = cipher.doFinal(stored.duplicate(), encrypted.clear());
       return encrypted.clear().limit(written);

@@ -31,7 +31,7 @@ final class Retention {
     Optional<Base> oldest =
         index.usableBases().stream()
             .filter(base -> hasMomentUpTo(index, base, keptSinceMillis))
-            .max(order());
+            .max(Comparator.comparing(Base::object)); // names are in the order of runs and bases
     if (oldest.isEmpty()) {
       return List.of();
     }
@@ -41,10 +41,11 @@ final class Retention {
     Stretch behind = index.behind(kept).orElseThrow();
     for (String name : objects.keySet()) {
       Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
-      if (part.isEmpty() || part.get().run() > kept.run().number()) {
+      int run = part.isEmpty() ? 1 : runOf(name).compareTo(runOf(kept.object()));
+      if (run > 0) {
         continue;
       }
-      boolean isOlder = part.get().run() < kept.run().number();
+      boolean isOlder = run < 0;
       if (part.get().isBase() && (isOlder || part.get().number() < kept.number())) {
         bases.add(name);
       } else if (!part.get().isBase() && (isOlder || isBefore(behind, name, kept))) {
@@ -55,15 +56,14 @@ final class Retention {
     return bases;
   }
 
-  private static Comparator<Base> order() {
-    return Comparator.<Base>comparingLong(base -> base.run().number())
-        .thenComparingLong(Base::number);
+  private static String runOf(String object) {
+    return ArchiveNames.run(object);
   }
 
   private static boolean hasMomentUpTo(ArchiveIndex index, Base base, long millis) {
-    return index.behind(base).orElseThrow().marks.stream()
-        .filter(mark -> mark.lsn() >= base.lsn())
-        .findFirst()
+    return index
+        .behind(base)
+        .flatMap(stretch -> stretch.marks.firstFrom(base.lsn()))
         .filter(mark -> mark.millis() <= millis)
         .isPresent();
   }

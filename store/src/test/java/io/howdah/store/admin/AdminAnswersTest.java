@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +41,12 @@ final class AdminAnswersTest {
     AdminAnswers.Upkeep upkeep =
         new AdminAnswers.Upkeep() {
           @Override
-          public void startArchive(Path directory, long intervalMillis, long keepMillis) {}
+          public void startArchive(
+              String place,
+              long intervalMillis,
+              long keepMillis,
+              boolean isCompressed,
+              Optional<byte[]> key) {}
 
           @Override
           public boolean stopArchive() {
@@ -123,7 +129,12 @@ final class AdminAnswersTest {
     }
 
     @Override
-    public void startArchive(Path target, long intervalMillis, long keepMillis) {
+    public void startArchive(
+        String place,
+        long intervalMillis,
+        long keepMillis,
+        boolean isCompressed,
+        Optional<byte[]> key) {
       work();
     }
 

@@ -45,6 +45,29 @@ final class PayloadCodingTest {
     assertThat(stored).hasSize(30);
   }
 
+  /** Several stores may have one key, and an archive may be begun again in the same place. */
+  @Test
+  void eachStoreAndEachRunHasKeysOfItsOwn() {
+    Set<ByteBuffer> stored = new HashSet<>();
+    try (PayloadCoding coding = new PayloadCoding(ARCHIVE)) {
+      for (int place :
+          new int[] {
+            ArchiveFrameLayout.STORE_ID_HIGH_OFFSET,
+            ArchiveFrameLayout.STORE_ID_LOW_OFFSET,
+            ArchiveFrameLayout.RUN_OFFSET,
+            ArchiveFrameLayout.NONCE_OFFSET
+          }) {
+        for (long value : new long[] {1, 1L << Integer.SIZE, Long.MIN_VALUE}) {
+          header.putLong(place, value);
+          ByteBuffer encoded = coding.encode("a", 3, header, payload);
+          // Without the tag, which depends on the header in any case.
+          stored.add(ByteBuffer.wrap(bytes(encoded.duplicate().limit(payload.capacity()))));
+        }
+      }
+    }
+    assertThat(stored).hasSize(12);
+  }
+
   @Test
   void aFrameIsReadOnlyInItsPlace() {
     header.putInt(ArchiveFrameLayout.LENGTH_OFFSET, payload.remaining());

@@ -3,6 +3,7 @@ package io.howdah.verify.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.archives3.S3Archives;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.collections.PersistentMap;
@@ -58,6 +59,7 @@ final class ExportedApiTest {
   static Stream<PublishedModule> modules() {
     return Stream.of(
         new PublishedModule("io.howdah.checkpoint", DirtyPages.class),
+        new PublishedModule("io.howdah.archives3", S3Archives.class),
         new PublishedModule("io.howdah.chroniclebytes", MarshallableCodec.class),
         new PublishedModule("io.howdah.core", Region.class),
         new PublishedModule("io.howdah.log", RedoLog.class),

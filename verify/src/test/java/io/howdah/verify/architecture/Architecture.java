@@ -43,6 +43,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "archives3",
     "plot",
     "nvmsim"
   };
@@ -57,6 +58,7 @@ final class Architecture {
     "testkit",
     "storetest",
     "micrometer",
+    "archives3",
     "plot",
     "nvmsim",
     "server",
@@ -153,6 +155,9 @@ final class Architecture {
         "micrometer",
         onlyDependsOn(
             "micrometer", "it reads the figures that every program sees", "core", "txn", "store"));
+    rules.put(
+        "archives3",
+        onlyDependsOn("archives3", "it is a place behind the port of archives", "core", "store"));
     rules.put(
         "nvmsim",
         onlyDependsOn(

@@ -25,7 +25,7 @@ final class PublishedModulesTest {
           "<artifactId>maven-install-plugin</artifactId>\\s*<configuration>[^/]*<skip>true<");
   private static final Pattern DEPENDENCY =
       Pattern.compile(
-          "<groupId>io\\.howdah</groupId>\\s*<artifactId>([a-z-]+)</artifactId>\\s*<version>\\$");
+          "<groupId>io\\.howdah</groupId>\\s*<artifactId>([a-z0-9-]+)</artifactId>\\s*<version>\\$");
 
   @Test
   void theBomListsWhatIsPublished() throws IOException {

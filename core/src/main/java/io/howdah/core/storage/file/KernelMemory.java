@@ -1,5 +1,7 @@
 package io.howdah.core.storage.file;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.report.LateLogger;
 import java.lang.foreign.Arena;
@@ -8,7 +10,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
@@ -37,6 +38,8 @@ final class KernelMemory {
   private static final int MAP_NORESERVE = 0x4000;
   private static final int MADV_HUGEPAGE = 14;
   private static final long MAP_FAILED = -1;
+  private static final long NO_FILE = -1;
+  private static final long NO_OFFSET = 0;
 
   private static final String SMALL_PAGES = "memory has small pages";
 
@@ -51,38 +54,14 @@ final class KernelMemory {
   private final MethodHandle madvise;
 
   private KernelMemory(Linker linker) {
-    this(
-        call(
-            linker,
-            "mmap",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG)),
-        call(
-            linker,
-            "munmap",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)),
-        call(
-            linker,
-            "madvise",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT)));
+    this(call(linker, "mmap"), call(linker, "munmap"), call(linker, "madvise"));
   }
 
   /**
    * Creates one.
    *
    * @param mmap the C library's, or one that refuses; the first parameter of each function is the
-   *     memory that receives {@code errno}
+   *     memory that receives {@code errno}, six words follow, and the result is a word
    */
   KernelMemory(MethodHandle mmap, MethodHandle munmap, MethodHandle madvise) {
     this.mmap = mmap;
@@ -90,11 +69,19 @@ final class KernelMemory {
     this.madvise = madvise;
   }
 
+  /**
+   * Links a function with six words as its parameters and a word as its result, whatever it has
+   * itself: the JDK generates code for each signature at its first use, some 4 ms of an opening.
+   * The calling conventions of x86-64 (System V) and AArch64 pass up to six whole numbers in
+   * registers. A function reads the registers of its own parameters, of an {@code int} the lower
+   * half, and the upper half of an {@code int} that it returns is undefined.
+   */
   @SuppressWarnings("restricted") // asked for by link()
-  private static MethodHandle call(Linker linker, String name, FunctionDescriptor descriptor) {
+  private static MethodHandle call(Linker linker, String name) {
     return linker.downcallHandle(
         linker.defaultLookup().findOrThrow(name),
-        descriptor,
+        FunctionDescriptor.of(
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
         Linker.Option.captureCallState("errno"));
   }
 
@@ -151,18 +138,7 @@ final class KernelMemory {
   private boolean replace(long start, long lengthBytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(callState);
-      long mapped =
-          invoke(
-              () ->
-                  (long)
-                      mmap.invokeExact(
-                          state,
-                          start,
-                          lengthBytes,
-                          PROT_READ_WRITE,
-                          MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE,
-                          -1,
-                          0L));
+      long mapped = mapAnonymous(state, start, lengthBytes, MAP_FIXED);
       if (mapped != start) {
         refused("mmap of " + lengthBytes + " bytes over an image", mapped, state, SMALL_PAGES);
         return false;
@@ -201,18 +177,7 @@ final class KernelMemory {
   private long mapAnonymous(long lengthBytes, long mappedBytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(callState);
-      long base =
-          invoke(
-              () ->
-                  (long)
-                      mmap.invokeExact(
-                          state,
-                          0L,
-                          mappedBytes,
-                          PROT_READ_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                          -1,
-                          0L));
+      long base = mapAnonymous(state, 0, mappedBytes, 0);
       // The kernel hands out whole pages of the lower half of the addresses.
       if (base <= 0 || base % Alignment.PAGE_BYTES != 0 || base > Long.MAX_VALUE - mappedBytes) {
         refused("mmap of " + mappedBytes + " bytes", base, state, SMALL_PAGES);
@@ -226,7 +191,7 @@ final class KernelMemory {
 
   /** Asks for large pages. A kernel that was built without them refuses; then small ones do. */
   private void advise(MemorySegment state, long start, long lengthBytes) {
-    int result = invoke(() -> (int) madvise.invokeExact(state, start, lengthBytes, MADV_HUGEPAGE));
+    int result = (int) invoke(madvise, state, start, lengthBytes, MADV_HUGEPAGE, 0);
     if (result != 0) {
       refused("madvise(MADV_HUGEPAGE) of " + lengthBytes + " bytes", result, state, SMALL_PAGES);
     }
@@ -235,7 +200,7 @@ final class KernelMemory {
   private void unmap(long base, long mappedBytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(callState);
-      int result = invoke(() -> (int) munmap.invokeExact(state, base, mappedBytes));
+      int result = (int) invoke(munmap, state, base, mappedBytes, 0, 0);
       if (result != 0) {
         refused("munmap of " + mappedBytes + " bytes", result, state, "the addresses stay in use");
       }
@@ -251,16 +216,22 @@ final class KernelMemory {
             () -> call + " returned " + result + ", errno " + number + "; " + consequence);
   }
 
-  @FunctionalInterface
-  private interface Call<T> {
-    @SuppressWarnings("checkstyle:IllegalThrows")
-    T run() throws Throwable;
+  private long mapAnonymous(MemorySegment state, long start, long lengthBytes, int flags) {
+    int all = flags | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    return invoke(mmap, state, start, lengthBytes, PROT_READ_WRITE, all);
   }
 
   /** The calls themselves throw nothing; a wrong type would be our mistake. */
-  private static <T> T invoke(Call<T> call) {
+  private static long invoke(
+      MethodHandle function,
+      MemorySegment state,
+      long start,
+      long lengthBytes,
+      long third,
+      long flags) {
     try {
-      return call.run();
+      return (long)
+          function.invokeExact(state, start, lengthBytes, third, flags, NO_FILE, NO_OFFSET);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable t) {

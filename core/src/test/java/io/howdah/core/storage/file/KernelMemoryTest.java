@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -37,6 +38,7 @@ final class KernelMemoryTest {
   private static final int ENOMEM = 12;
   private static final int EINVAL = 22;
   private static final long LENGTH = 8L << 20;
+  private static final List<Class<?>> SIX_WORDS = Collections.nCopies(6, long.class);
 
   @TempDir Path directory;
 
@@ -97,22 +99,20 @@ final class KernelMemoryTest {
   // ---- A kernel that refuses, or that answers what it may not.
 
   /** Answers {@code result} and says why. */
-  private static MethodHandle answer(Object result, int errno, Class<?>... parameters)
-      throws ReflectiveOperationException {
+  private static MethodHandle answer(long result, int errno) throws ReflectiveOperationException {
     MethodHandle set =
         MethodHandles.lookup()
             .findStatic(
                 KernelMemoryTest.class,
                 "errno",
                 MethodType.methodType(void.class, int.class, MemorySegment.class));
-    Class<?> type = result instanceof Long ? long.class : int.class;
-    MethodHandle constant = MethodHandles.constant(type, result);
+    MethodHandle constant = MethodHandles.constant(long.class, result);
     return MethodHandles.dropArguments(
         MethodHandles.foldArguments(
             MethodHandles.dropArguments(constant, 0, MemorySegment.class),
             MethodHandles.insertArguments(set, 0, errno)),
         1,
-        parameters);
+        SIX_WORDS);
   }
 
   @SuppressWarnings("UnusedMethod") // found by its name
@@ -120,24 +120,13 @@ final class KernelMemoryTest {
     state.set(ValueLayout.JAVA_INT, 0, number);
   }
 
-  private static MethodHandle mmap(long result, int errno) throws ReflectiveOperationException {
-    return answer(
-        result, errno, long.class, long.class, int.class, int.class, int.class, long.class);
-  }
-
-  private static MethodHandle madvise(int result, int errno) throws ReflectiveOperationException {
-    return answer(result, errno, long.class, long.class, int.class);
-  }
-
   /** Must not be called: nothing was mapped. */
   private static MethodHandle noMunmap() {
+    MethodHandle fails =
+        MethodHandles.throwException(long.class, AssertionError.class)
+            .bindTo(new AssertionError("munmap"));
     return MethodHandles.dropArguments(
-        MethodHandles.throwException(int.class, AssertionError.class)
-            .bindTo(new AssertionError("munmap")),
-        0,
-        MemorySegment.class,
-        long.class,
-        long.class);
+        MethodHandles.dropArguments(fails, 0, SIX_WORDS), 0, MemorySegment.class);
   }
 
   private static List<String> said(Runnable body) {
@@ -170,7 +159,7 @@ final class KernelMemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {-1, 0, -4096, 4097, 1L << 62 | 8, Long.MAX_VALUE - 4095})
   void anAddressThatCannotBeIsNoMemory(long address) throws Exception {
-    KernelMemory calls = new KernelMemory(mmap(address, ENOMEM), noMunmap(), madvise(0, 0));
+    KernelMemory calls = new KernelMemory(answer(address, ENOMEM), noMunmap(), answer(0, 0));
     try (Arena arena = Arena.ofShared()) {
       assertThat(said(() -> assertThat(calls.mapAligned(arena, LENGTH)).isEmpty()))
           .singleElement()
@@ -190,7 +179,7 @@ final class KernelMemoryTest {
   @ValueSource(longs = {-1, 0, 4096, 1L << 40})
   void aRefusedReplacementLeavesAMappingOfTheFile(long address) throws Exception {
     Path path = image();
-    KernelMemory calls = new KernelMemory(mmap(address, ENOMEM), noMunmap(), madvise(0, 0));
+    KernelMemory calls = new KernelMemory(answer(address, ENOMEM), noMunmap(), answer(0, 0));
     try (FileChannel channel =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       long before = mappings(path);
@@ -229,11 +218,25 @@ final class KernelMemoryTest {
         Arena arena = Arena.ofShared()) {
       MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
       long start = Alignment.up(mapping.address() + (1 << 20), 2 << 20);
-      KernelMemory calls = new KernelMemory(mmap(start, 0), noMunmap(), madvise(-1, EINVAL));
+      KernelMemory calls = new KernelMemory(answer(start, 0), noMunmap(), answer(-1, EINVAL));
       assertThat(said(() -> assertThat(calls.replaceUnused(mapping, 1 << 20)).isTrue()))
           .singleElement()
           .asString()
           .contains("madvise(MADV_HUGEPAGE)", " returned -1, errno 22");
+    }
+  }
+
+  /** The upper half of a register that holds an {@code int} is undefined. */
+  @Test
+  void upperHalfOfAnIntIsIgnored() throws Exception {
+    Path path = image();
+    try (FileChannel channel =
+            FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment mapping = channel.map(MapMode.PRIVATE, 0, LENGTH, arena);
+      long start = Alignment.up(mapping.address() + (1 << 20), 2 << 20);
+      KernelMemory calls = new KernelMemory(answer(start, 0), noMunmap(), answer(7L << 32, EINVAL));
+      assertThat(said(() -> assertThat(calls.replaceUnused(mapping, 1 << 20)).isTrue())).isEmpty();
     }
   }
 
