@@ -396,7 +396,8 @@ final class PersistentCacheTest {
             1L,
             _ -> {
               isLoading.countDown();
-              while (cache.statistics().misses() < 2 || !isParked(waiter)) {
+              while (waited.get() == null
+                  && (cache.statistics().misses() < 2 || !isParked(waiter))) {
                 Thread.onSpinWait();
               }
               return "first" + calls.incrementAndGet();
