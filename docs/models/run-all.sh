@@ -127,7 +127,7 @@ breaks table -m extendNoValidate -s 28
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
 each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding lastBatchUnforced" -n 12
 each warm "applyingAfterPublication clearedBeforeStores clearedBeforeMarks appliedByTheRing redoFromTheRingOnly redoNotMarked
-  oneMapOnly clearedBeforeItCounts nonceNotCompared resetBeforeTheFence redoLast" -n 6 -s 2
+  oneMapOnly clearedBeforeItCounts nonceNotCompared closeNamesAnyMemory resetBeforeTheFence redoLast" -n 6 -s 2
 breaks warm -copy -kills 1 -m clearedForNotSet -n 6 -s 2
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate

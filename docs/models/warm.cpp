@@ -3,7 +3,7 @@
 // recover into memory of their own while the memory of an earlier process lies beside them. Word 0 is page 0, words 1
 // and 2 are page 1; a word's value is the LSN of its writer.
 //
-// Every state may be killed, openings too, -kills times (2). Rings are trusted, so every published record survives.
+// Every state may be killed, openings too, -kills times (2); a close that keeps the memory counts as a kill. Rings are trusted, so every published record survives.
 // When an opening is complete its memory must be what all published records make of it, each page that differs from the
 // image must be marked, and image and log must make the same of it. With -copy, somebody copies image and superblock once, and
 // may put them back after a kill while the log has not grown.
@@ -323,6 +323,26 @@ static void kill(const S& s, Explorer<S>& e) {
   }
 }
 
+// A close: everything goes into the image, and the superblock names the memory that is kept, if it is this opening's.
+static void close(const S& s, Explorer<S>& e) {
+  for (int l = 0; l < L; l++)
+    if (s.th[l].pc) return;
+  S n = s;
+  Mem& m = memory(n);
+  memcpy(n.now.img, m.word, W);
+  n.now.L0 = s.clock;
+  n.now.seq++;
+  m.clearedFor = n.now.seq;
+  memset(m.map, 0, sizeof m.map);
+  n.forced = s.nrec;
+  n.nonce = s.shared || mut("closeNamesAnyMemory") ? s.warm.nonce : 0;
+  n.kills++;
+  n.life++;
+  n.up = n.shared = 0;
+  memset(&n.own, 0, sizeof n.own);
+  e.add(n, 402);
+}
+
 static void step(const S& s, Explorer<S>& e) {
   if (s.up) {
     for (int l = 0; l < L; l++) commits(s, e, l);
@@ -343,6 +363,7 @@ static void step(const S& s, Explorer<S>& e) {
   } else {
     opening(s, e);
   }
+  if (s.kills < maxKills && s.up && s.cpc == 0) close(s, e);
   if (s.kills < maxKills) kill(s, e);
 }
 
@@ -355,6 +376,7 @@ static std::string name(uint16_t a) {
                              "counts, folded", "names the checkpoint in the maps", "clears the former map"};
   static const char* O1[] = {"", "redoes", "closes the generation", "makes the memory its own", "names its rings", "is complete"};
   if (a == 0xffff) return "";
+  if (a == 402) return "CLOSE";
   if (a == 401) return "KILL, and image and superblock are put back";
   if (a == 400) return "KILL";
   if (a >= 310) return std::string("opening ") + O1[a - 310];

@@ -4,6 +4,7 @@ import io.howdah.archive.Archive;
 import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
@@ -228,6 +229,16 @@ public final class StoreAdmin {
       case RecoveryOutcome.AfterKill _ -> LastStop.KILL;
       case RecoveryOutcome.AfterPowerCut _ -> LastStop.POWER_CUT;
     };
+  }
+
+  /**
+   * Returns whether this opening has used the memory of the process before ({@link
+   * io.howdah.core.Backing#SHARED}), so that all data was in memory at once.
+   *
+   * @throws IllegalStateException if the store is in memory: there was nothing to recover
+   */
+  public boolean isWarmRestart() {
+    return recoveryReport().memory() instanceof MemoryOrigin.Attached;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
@@ -342,6 +343,17 @@ public final class StoreFigure {
         "log.holds",
         "how often the log has reached that length",
         reading -> reading.checkpoints().holds());
+    rows.flag(
+        "memoryOutlives",
+        "memory.outlives",
+        "whether the memory of the store outlives the process",
+        reading ->
+            reading.admin.recoveryReport().memory() instanceof MemoryOrigin.Unshared ? 0 : 1);
+    rows.flag(
+        "memoryAttached",
+        "memory.attached",
+        "whether this opening has used the memory of the process before",
+        reading -> reading.admin.isWarmRestart() ? 1 : 0);
     rows.flag(
         "archiveRestorable",
         "archive.restorable",

@@ -68,6 +68,8 @@ public final class StoreOptions {
     long maxTransactionBytes = 64L << 20;
     Durability defaultDurability = Durability.SYNC;
     Backing backing = Backing.MAPPED;
+    boolean warmRestart = true;
+    boolean warmClose;
     Duration groupCommitInterval = Duration.ofMillis(1);
     Duration closeTimeout = Duration.ofSeconds(10);
     Duration durabilityTimeout = Duration.ofSeconds(60);
@@ -226,6 +228,36 @@ public final class StoreOptions {
   /** Returns how data comes into memory. */
   public Backing backing() {
     return values.backing;
+  }
+
+  /**
+   * Sets whether this opening may use memory of the process before ({@link Backing#SHARED}). If
+   * not, it loads the image into new memory: for a process that ended by damage to its own memory,
+   * which this library does not see. A fatal error that the JVM has reported is found, and then the
+   * memory is not used either. No effect with other backings. Default: it may.
+   */
+  public StoreOptions withWarmRestart(boolean wanted) {
+    return with(next -> next.warmRestart = wanted);
+  }
+
+  /** Returns whether this opening may use memory of the process before. */
+  public boolean warmRestart() {
+    return values.warmRestart;
+  }
+
+  /**
+   * Sets whether a close keeps memory that outlives the process ({@link Backing#SHARED}), so that
+   * the next opening finds all data in memory: after an upgrade of the program for example. The
+   * memory of a store that is not opened again stays until the machine restarts, or until {@code
+   * howdah volatile rm} removes it. No effect with other backings. Default: the close deletes it.
+   */
+  public StoreOptions withWarmClose(boolean wanted) {
+    return with(next -> next.warmClose = wanted);
+  }
+
+  /** Returns whether a close keeps memory that outlives the process. */
+  public boolean warmClose() {
+    return values.warmClose;
   }
 
   /**
@@ -541,6 +573,8 @@ public final class StoreOptions {
         values.adminSocket,
         values.verifyImage,
         values.backing,
+        values.warmRestart,
+        values.warmClose,
         values.orecs,
         dimensions(),
         values.maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxSize),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.codec.PersistentName;
 import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.ChangeJournal;
@@ -742,5 +743,55 @@ class ExportTest {
         ExportLayout.BLOCK_CRC_OFFSET,
         Crc32c.around(buffer, ExportLayout.BLOCK_CRC_OFFSET, forged.length));
     return forged;
+  }
+
+  @PersistentName("\uD83D\uDE00 type")
+  private record Smiling(long number) {}
+
+  @PersistentName("\uFFFD type")
+  private record Replaced(long number) {}
+
+  /** UTF-16 and UTF-8 sort them differently. */
+  @Test
+  void structuresAndTypesOfAnyNamesAreImported() {
+    List<String> names =
+        List.of(
+            "",
+            " ",
+            "~",
+            "\u007F",
+            "\u0080",
+            "\u07FF",
+            "\u0800",
+            "\uD7FF",
+            "\uE000",
+            "\uFFFD",
+            "\uFFFF",
+            "\uD800\uDC00",
+            "\uD83D\uDE00",
+            "\uDBFF\uDFFF");
+    try (Store store = Store.open(options(SimulatedDisk.seeded(1)));
+        Store other = Store.open(options(SimulatedDisk.seeded(3)))) {
+      for (String first : names) {
+        for (String second : List.of("", "a", "\uFFFF", "\uD83D\uDE00")) {
+          PersistentList<String> list = store.list(first + "." + second, String.class);
+          store.run(tx -> list.add(tx, first + second));
+        }
+      }
+      PersistentList<Smiling> smiling = store.list("smiling", Smiling.class);
+      PersistentList<Replaced> replaced = store.list("replaced", Replaced.class);
+      store.run(
+          tx -> {
+            smiling.add(tx, new Smiling(1));
+            replaced.add(tx, new Replaced(2));
+          });
+      ExportReport _ = other.admin().importFrom(exported(store)::storage);
+      assertThat(other.read(other.admin()::collections))
+          .isEqualTo(store.read(store.admin()::collections));
+      for (String first : names) {
+        PersistentList<String> list = other.list(first + ".", String.class);
+        assertThat(other.read((Tx tx) -> list.stream(tx).toList())).containsExactly(first);
+      }
+    }
   }
 }

@@ -71,7 +71,7 @@ final class OpeningTellsTest {
     return switch (backing) {
       case MAPPED -> "Its image is mapped in small pages";
       case RESIDENT -> "Its image was loaded into small pages";
-      case SHARED -> "Its image was loaded into memory that outlives this process";
+      case SHARED, AUTO -> "Its image was loaded into memory that outlives this process";
     };
   }
 

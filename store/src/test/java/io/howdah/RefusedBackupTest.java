@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StorageException;
 import io.howdah.store.open.BackupMark;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,5 +130,41 @@ class RefusedBackupTest {
     assertThat(isRefused(lacking, OPTIONS, "no memory")).isTrue();
     lacking.clearFaults();
     assertThat(isRefused(lacking, OPTIONS, "memory again")).isFalse();
+  }
+
+  /** An opening that may write has the mark of a backup removed before it changes anything. */
+  @Test
+  void aMarkThatSurvivesACrashIsThatOfABackupAsItWasMade() {
+    Map<String, byte[]> made = contents(backup);
+    SimulatedDisk whole = backup.fork();
+    long operations = -whole.operations();
+    try (Store store = Store.open(OPTIONS.withStorage(whole.storage()))) {
+      store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1));
+    }
+    operations += whole.operations();
+    assertThat(operations).isBetween(30L, 2000L);
+    int marked = 0;
+    for (CrashMoment moment : CrashMoment.values()) {
+      for (long operation = OperationSample.first(moment); operation <= operations; operation++) {
+        SimulatedDisk cut = backup.fork();
+        cut.crashAtOperation(cut.operations() + operation, moment);
+        try (Store store = Store.open(OPTIONS.withStorage(cut.storage()))) {
+          store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 1));
+        } catch (SimulatedCrash | StoreFailedException e) {
+          // As it should be; an operation without a middle ends before or behind it.
+        }
+        for (CrashChoice choice : new CrashChoice[] {CrashChoice.LOSE_ALL, CrashChoice.KEEP_ALL}) {
+          SimulatedDisk left = cut.fork();
+          left.powerCut(choice);
+          if (BackupMark.isIn(left.storage())) {
+            marked++;
+            assertThat(contents(left))
+                .as("operation %d, %s, %s", operation, moment, choice)
+                .containsExactlyInAnyOrderEntriesOf(made);
+          }
+        }
+      }
+    }
+    assertThat(marked).as("crashes before the mark was removed").isPositive();
   }
 }

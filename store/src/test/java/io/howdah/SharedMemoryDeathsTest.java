@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.report.MemoryOrigin;
-import io.howdah.core.Backing;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
-import io.howdah.txn.Durability;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,65 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Openings that use the memory of the process before, and are killed themselves at each operation
  * and at each store to memory that outlives the process.
  */
-class SharedMemoryDeathsTest {
-
-  private static final int WORDS = 1024;
-  private static final long MAX_SIZE = 1 << 17;
-
-  private SimulatedDisk disk = SimulatedDisk.builder(1).build();
-
-  private static StoreOptions options(SimulatedDisk disk, Backing backing) {
-    return StoreOptions.defaults()
-        .withStorage(disk.storage())
-        .withBacking(backing)
-        .withMaxSize(MAX_SIZE)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withDefaultDurability(Durability.ASYNC)
-        .withOrecs(1 << 10);
-  }
-
-  private Store open() {
-    return Store.open(options(disk, Backing.SHARED));
-  }
-
-  /** Makes a store with an array, in memory that outlives the process. */
-  private Store filled() {
-    Store store = open();
-    store.run(
-        tx -> {
-          long array = tx.allocate(WORDS * 8L);
-          tx.root(0, array);
-          for (int i = 0; i < WORDS; i++) {
-            tx.putLong(array + i * 8L, i);
-          }
-        });
-    return store;
-  }
-
-  private static void put(Store store, int at, long value) {
-    store.run(tx -> tx.putLong(tx.root(0) + at * 8L, value));
-  }
-
-  private static List<Long> words(Store store) {
-    return store.read(
-        tx -> {
-          List<Long> words = new ArrayList<>();
-          for (int i = 0; i < WORDS; i++) {
-            words.add(tx.getLong(tx.root(0) + i * 8L));
-          }
-          return words;
-        });
-  }
-
-  private void kill(Store store) {
-    disk.kill();
-    assertThatThrownBy(store::close).isNotNull();
-  }
-
-  private static MemoryOrigin origin(Store store) {
-    return store.admin().recoveryReport().memory();
-  }
+class SharedMemoryDeathsTest extends SharedMemoryStore {
 
   @ParameterizedTest
   @EnumSource(CrashMoment.class)

@@ -18,6 +18,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -191,5 +192,60 @@ final class SharedMemoryFilesTest {
       region.truncate(1 << 16);
     }
     assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Loaded.class);
+  }
+
+  /** Ends by a signal that the JVM takes for damage to its memory, and so reports. */
+  static final class Crashing {
+
+    private Crashing() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (Store store = Store.open(Path.of(arguments[0]), options())) {
+        store.run(tx -> tx.putLong(tx.root(0), 0));
+        new ProcessBuilder("kill", "-SEGV", Long.toString(ProcessHandle.current().pid())).start();
+        Thread.sleep(Long.MAX_VALUE);
+      }
+    }
+  }
+
+  private void crash(Path working, String... flags) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash"));
+    command.addAll(List.of(flags));
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Crashing.class.getName(),
+            directory.toString()));
+    Process child =
+        new ProcessBuilder(command).directory(working.toFile()).redirectErrorStream(true).start();
+    String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
+    assertThat(said).contains("A fatal error has been detected");
+  }
+
+  @Test
+  void theMemoryOfAProcessThatReportedAFatalErrorIsNotUsed() throws Exception {
+    Path working = Files.createDirectory(folder.resolve("working"));
+    crash(working);
+    assertThat(opened(directory))
+        .isInstanceOfSatisfying(
+            MemoryOrigin.Loaded.class,
+            loaded ->
+                assertThat(loaded.reason())
+                    .contains("fatal error")
+                    .contains(working.resolve("hs_err_pid").toString()));
+  }
+
+  @Test
+  void aReportIsFoundWhereAnOptionPutsIt() throws Exception {
+    Path working = Files.createDirectory(folder.resolve("working"));
+    crash(working, "-XX:ErrorFile=" + folder.resolve("error-%p.txt"));
+    assertThat(opened(directory))
+        .isInstanceOfSatisfying(
+            MemoryOrigin.Loaded.class,
+            loaded -> assertThat(loaded.reason()).contains(folder.resolve("error-").toString()));
   }
 }

@@ -17,7 +17,6 @@ import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,67 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that outlives the process: which openings use it, and what they find in it. */
-class SharedMemoryTest {
-
-  private static final int WORDS = 1024;
-  private static final long MAX_SIZE = 1 << 17;
+class SharedMemoryTest extends SharedMemoryStore {
 
   @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.txn");
-
-  private SimulatedDisk disk = SimulatedDisk.builder(1).build();
-
-  private static StoreOptions options(SimulatedDisk disk, Backing backing) {
-    return StoreOptions.defaults()
-        .withStorage(disk.storage())
-        .withBacking(backing)
-        .withMaxSize(MAX_SIZE)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withDefaultDurability(Durability.ASYNC)
-        .withOrecs(1 << 10);
-  }
-
-  private Store open() {
-    return Store.open(options(disk, Backing.SHARED));
-  }
-
-  /** Makes a store with an array, in memory that outlives the process. */
-  private Store filled() {
-    Store store = open();
-    store.run(
-        tx -> {
-          long array = tx.allocate(WORDS * 8L);
-          tx.root(0, array);
-          for (int i = 0; i < WORDS; i++) {
-            tx.putLong(array + i * 8L, i);
-          }
-        });
-    return store;
-  }
-
-  private static void put(Store store, int at, long value) {
-    store.run(tx -> tx.putLong(tx.root(0) + at * 8L, value));
-  }
-
-  private static List<Long> words(Store store) {
-    return store.read(
-        tx -> {
-          List<Long> words = new ArrayList<>();
-          for (int i = 0; i < WORDS; i++) {
-            words.add(tx.getLong(tx.root(0) + i * 8L));
-          }
-          return words;
-        });
-  }
-
-  private void kill(Store store) {
-    disk.kill();
-    assertThatThrownBy(store::close).isNotNull();
-  }
-
-  private static MemoryOrigin origin(Store store) {
-    return store.admin().recoveryReport().memory();
-  }
 
   private static void requireLoaded(Store store, String reason) {
     assertThat(origin(store))
@@ -141,7 +82,7 @@ class SharedMemoryTest {
     filled().close();
     assertThatThrownBy(this::place).isNotNull();
     try (Store store = open()) {
-      requireLoaded(store, "names no rings");
+      requireLoaded(store, "its memory was not kept");
       assertThat(words(store)).hasSize(WORDS).endsWith(WORDS - 1L);
     }
   }
@@ -383,5 +324,119 @@ class SharedMemoryTest {
       assertThat(origin(store)).isInstanceOf(MemoryOrigin.Unshared.class);
       assertThat(words(store)).endsWith(WORDS - 1L);
     }
+  }
+
+  private static StoreOptions warm(SimulatedDisk disk) {
+    return options(disk, Backing.SHARED).withWarmClose(true);
+  }
+
+  @Test
+  void aCloseMayKeepTheMemory() {
+    Store first = filled();
+    kill(first);
+    Store second = Store.open(warm(disk));
+    put(second, 6, 66);
+    second.close();
+    Store third = Store.open(warm(disk));
+    assertThat(origin(third)).isInstanceOf(MemoryOrigin.Attached.class);
+    assertThat(third.admin().recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.Clean.class);
+    assertThat(words(third).get(6)).isEqualTo(66);
+    put(third, 7, 77);
+    kill(third);
+    try (Store fourth = Store.open(warm(disk))) {
+      assertThat(origin(fourth)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(words(fourth).get(7)).isEqualTo(77);
+    }
+    try (Store resident = Store.open(options(disk, Backing.RESIDENT))) {
+      assertThat(words(resident).get(6)).isEqualTo(66);
+      assertThat(words(resident).get(7)).isEqualTo(77);
+    }
+  }
+
+  @Test
+  void keptMemoryIsNotUsedAfterAnotherOpening() {
+    Store first = Store.open(warm(disk));
+    first.close();
+    SimulatedDisk former = disk.fork(); // with the memory that the close has kept
+    try (Store between = Store.open(options(disk, Backing.MAPPED))) {
+      between.run(tx -> tx.root(5, tx.allocate(64)));
+    }
+    try (Store store = Store.open(warm(disk))) {
+      requireLoaded(store, "not kept");
+    }
+    disk = former;
+    try (Store store = Store.open(warm(disk))) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Attached.class);
+    }
+  }
+
+  @Test
+  void keptMemoryIsNotUsedWithTheFilesOfAnotherClose() {
+    Store.open(warm(disk)).close();
+    SimulatedDisk elsewhere = disk.fork();
+    elsewhere.replaceContainer();
+    try (Store other = Store.open(warm(elsewhere))) {
+      other.run(tx -> tx.root(5, tx.allocate(64)));
+    }
+    Store here = Store.open(warm(disk));
+    here.run(tx -> tx.root(6, tx.allocate(64)));
+    here.close();
+    // The files of the other close are put in place of those here: same generation and sequence.
+    Storage from = elsewhere.storage();
+    Storage to = disk.storage();
+    for (String name : List.of(SuperblockFile.NAME, "image", "image.sums")) {
+      try (StorageFile source = from.open(name, Storage.Access.READ);
+          StorageFile target = to.open(name, Storage.Access.READ_WRITE)) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect((int) source.sizeBytes());
+        source.read(0, bytes);
+        target.write(0, bytes.flip());
+      }
+    }
+    disk.kill();
+    try (Store store = Store.open(warm(disk))) {
+      requireLoaded(store, "of another opening");
+      assertThat(store.<Long, RuntimeException>read(tx -> tx.root(5))).isNotZero();
+      assertThat(store.<Long, RuntimeException>read(tx -> tx.root(6))).isZero();
+    }
+  }
+
+  @Test
+  void aStoreThatFailedKeepsNoMemoryWhenItIsClosed() {
+    Store first = Store.open(warm(disk));
+    disk.inject(Fault.onNth(Operation.FORCE, 1).forEver());
+    assertThatThrownBy(() -> first.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(64))))
+        .isInstanceOf(StoreFailedException.class);
+    disk.clearFaults();
+    assertThatThrownBy(first::close).isInstanceOf(StoreFailedException.class);
+    assertThatThrownBy(this::place).isNotNull();
+  }
+
+  @Test
+  void aCloseThatFailsKeepsNoMemory() {
+    Store first = Store.open(warm(disk));
+    first.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(64)));
+    disk.inject(Fault.onNth(Operation.FORCE, 1).forEver());
+    assertThatThrownBy(first::close).isNotNull();
+    disk.clearFaults();
+    assertThatThrownBy(this::place).isNotNull();
+    try (Store store = Store.open(warm(disk))) {
+      assertThat(store.<Long, RuntimeException>read(tx -> tx.root(0))).isNotZero();
+    }
+  }
+
+  @Test
+  void anOpeningMayBeToldNotToUseTheMemory() {
+    Store first = filled();
+    put(first, 2, 22);
+    kill(first);
+    try (Store store = Store.open(options(disk, Backing.SHARED).withWarmRestart(false))) {
+      requireLoaded(store, "told not to use it");
+      assertThat(words(store).get(2)).isEqualTo(22);
+    }
+  }
+
+  @Test
+  void aNoteThatIsDamagedMakesItUnusable() {
+    damage(place -> write(place, WarmLayout.WARM, WarmLayout.NOTE_LENGTH_OFFSET, 1));
   }
 }

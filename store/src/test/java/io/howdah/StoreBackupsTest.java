@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.HowdahException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.SegmentLayout;
@@ -24,7 +25,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -556,5 +559,63 @@ class StoreBackupsTest {
     assertThatThrownBy(action)
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining(text);
+  }
+
+  /** A compaction would give what is damaged new checksums. */
+  @Test
+  void damageThatACheckFindsIsNotCompactedAway() throws IOException {
+    Path shop = folder.resolve("store");
+    try (Store store = Store.open(shop, OPTIONS)) {
+      long counters = counters(store);
+      for (int i = 0; i < 50; i++) {
+        next(store, counters, Durability.SYNC);
+      }
+      long freed = store.call(tx -> tx.allocate(100_000));
+      store.run(tx -> tx.putLong(freed, -1));
+      store.run(tx -> tx.free(freed));
+    }
+    int refused = 0;
+    for (String file : files(shop)) {
+      Path path = Path.of(file);
+      if (!Files.isRegularFile(path) || path.getFileName().toString().startsWith("store.lock")) {
+        continue;
+      }
+      byte[] whole = Files.readAllBytes(path);
+      for (int at = 0; at < whole.length; at += Math.max(1, whole.length / 40)) {
+        byte[] damaged = whole.clone();
+        damaged[at] ^= 1;
+        Files.write(path, damaged);
+        if (isDamaged(shop)) {
+          refused++;
+          Map<String, byte[]> before = bytes(shop);
+          assertThatThrownBy(() -> StoreBackups.compact(shop))
+              .as(file + " at " + at)
+              .isInstanceOf(HowdahException.class);
+          assertThat(bytes(shop)).as(file + " at " + at).containsExactlyInAnyOrderEntriesOf(before);
+        }
+        Files.write(path, whole);
+      }
+    }
+    assertThat(refused).isGreaterThan(20);
+    StoreBackups.compact(shop);
+  }
+
+  private static boolean isDamaged(Path shop) {
+    try {
+      CheckReport _ = StoreBackups.check(shop);
+      return false;
+    } catch (HowdahException e) {
+      return true;
+    }
+  }
+
+  private static Map<String, byte[]> bytes(Path shop) throws IOException {
+    Map<String, byte[]> all = new TreeMap<>();
+    for (String file : files(shop)) {
+      if (Files.isRegularFile(Path.of(file)) && !file.contains("store.lock")) {
+        all.put(file, Files.readAllBytes(Path.of(file)));
+      }
+    }
+    return all;
   }
 }

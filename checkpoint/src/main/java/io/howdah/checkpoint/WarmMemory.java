@@ -16,8 +16,10 @@ import io.howdah.log.commit.ApplyingWords;
 import io.howdah.log.commit.RingDirectory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 
 /**
  * Memory of a store that outlives its process: the region and the maps of dirty pages, in two files
@@ -70,10 +72,11 @@ public final class WarmMemory implements AutoCloseable {
    */
   public static WarmMemory find(Storage storage, Superblock superblock) {
     require(
-        superblock.rings() instanceof RingPlacement.VolatilePlace(String rings, long _)
-            && rings.equals(RingDirectory.name(storage, superblock))
-            && !superblock.clean(),
+        superblock.clean()
+            || (superblock.rings() instanceof RingPlacement.VolatilePlace(String rings, long _)
+                && rings.equals(RingDirectory.name(storage, superblock))),
         "the superblock names no rings in memory of this store");
+    require(superblock.rings().nonce() != 0, "the store was closed, and its memory was not kept");
     try {
       Storage place =
           storage
@@ -103,6 +106,7 @@ public final class WarmMemory implements AutoCloseable {
     try {
       found.requireHeader();
       found.requireMaps();
+      found.requireNoFatalError();
       isUsable = true;
       return found;
     } finally {
@@ -137,6 +141,34 @@ public final class WarmMemory implements AutoCloseable {
     require(header.equals(expected), "it is of another store, boot, file or size");
   }
 
+  /**
+   * A process that has reported a fatal error may have stored anything anywhere before. The note of
+   * where it would report one was written before the header.
+   */
+  private void requireNoFatalError() {
+    long head = words.getLongOpaque(WarmLayout.NOTE_LENGTH_OFFSET);
+    int length = (int) head;
+    require(length >= 0 && length <= WarmLayout.MAX_NOTE_BYTES, "its note is damaged");
+    ByteBuffer note = ByteBuffer.allocate(WarmLayout.MAX_NOTE_BYTES);
+    words.copyTo(WarmLayout.NOTE_OFFSET, note);
+    note.clear().limit(length);
+    require(Crc32c.of(note, 0, length) == (int) (head >>> Integer.SIZE), "its note is damaged");
+    Optional<String> report = place.fatalError(StandardCharsets.UTF_8.decode(note).toString());
+    require(
+        report.isEmpty(),
+        "the process before has reported a fatal error, in " + report.orElse("no file"));
+  }
+
+  private void writeNote() {
+    byte[] bytes = place.fatalErrorNote().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer note = ByteBuffer.allocate((int) Alignment.up(bytes.length, Region.WORD_BYTES));
+    note.put(bytes).clear();
+    words.copyFrom(WarmLayout.NOTE_OFFSET, note);
+    int crc = Crc32c.of(note.clear(), 0, bytes.length);
+    words.setLongOpaque(
+        WarmLayout.NOTE_LENGTH_OFFSET, bytes.length | Integer.toUnsignedLong(crc) << Integer.SIZE);
+  }
+
   private void requireMaps() {
     CheckpointState checkpoint = superblock.checkpoint();
     long clearedFor = words.getLongOpaque(WarmLayout.MAPS_OFFSET);
@@ -147,7 +179,9 @@ public final class WarmMemory implements AutoCloseable {
         "the store's image is older than its maps of dirty pages");
     long applied = appliedLsn();
     require(
-        applied >= checkpoint.replayAboveLsn() && applied >= superblock.baseLsn(),
+        superblock.clean()
+            ? applied == Long.MAX_VALUE // a close waits for all lanes
+            : applied >= checkpoint.replayAboveLsn() && applied >= superblock.baseLsn(),
         "the words of its lanes are damaged");
   }
 
@@ -170,29 +204,37 @@ public final class WarmMemory implements AutoCloseable {
   /**
    * Creates memory with zeros, in place of what there is. It is of no opening until {@link #own}.
    *
-   * @param usedBytes the part of the region that the store's data needs now: its blocks are
-   *     occupied
+   * @param usedBytes determines the part of the region that the store's data needs now, whose
+   *     blocks are occupied
+   * @param reservedBytes the tmpfs must have room for so much of the region, at least what is used;
+   *     0 to ask for what is used
    * @throws StorageException if no tmpfs is available with room for it, for the store's rings and
    *     for others
    */
-  public static WarmMemory create(Storage storage, Superblock superblock, long usedBytes) {
+  public static WarmMemory create(
+      Storage storage, Superblock superblock, LongSupplier usedBytes, long reservedBytes) {
     String name = RingDirectory.memoryName(storage, superblock);
     RingDirectory.removeVolatile(storage, name);
-    long used = Alignment.up(usedBytes, PAGE_BYTES);
-    long needed = used + lengthBytes(superblock) + RingDirectory.neededBytes(superblock);
-    Optional<Storage> place = storage.volatilePlace(name, true, needed);
-    if (place.isEmpty()) {
+    // With a reservation, which is not less than what is used, the log need not be read to refuse.
+    long needed =
+        (reservedBytes > 0 ? reservedBytes : usedBytes.getAsLong())
+            + lengthBytes(superblock)
+            + RingDirectory.neededBytes(superblock);
+    Optional<Storage> found = storage.volatilePlace(name, true, needed);
+    if (found.isEmpty()) {
       throw new StorageException(
           StorageException.Reason.NO_SPACE,
           "find a tmpfs with " + needed + " bytes that this process may write to (/dev/shm),",
           null);
     }
+    Storage place = found.get();
     try {
-      createFile(place.get(), WarmLayout.REGION, used, superblock.geometry().maxSizeBytes());
-      createFile(place.get(), WarmLayout.WARM, lengthBytes(superblock), lengthBytes(superblock));
-      return map(place.get(), superblock);
+      long used = Alignment.up(usedBytes.getAsLong(), PAGE_BYTES);
+      createFile(place, WarmLayout.REGION, used, superblock.geometry().maxSizeBytes());
+      createFile(place, WarmLayout.WARM, lengthBytes(superblock), lengthBytes(superblock));
+      return map(place, superblock);
     } catch (Throwable t) {
-      discard(place.get(), t);
+      discard(place, t);
       throw t;
     }
   }
@@ -273,12 +315,14 @@ public final class WarmMemory implements AutoCloseable {
   /**
    * Makes this the memory of an opening. All that was recovered is in the region, the superblock
    * that closes the generation before is durable, and no commit has begun. The superblock that
-   * names the opening's rings is written afterwards (R49).
+   * names the opening's rings is written afterwards (R49). The memory then stays the opening's also
+   * after a close whose superblock keeps the nonce (R57).
    *
    * @param current the store's state
    * @param nonce of the opening's rings
    */
   public void own(Superblock current, long nonce) {
+    writeNote();
     applying().reset();
     ByteBuffer header = header(current, nonce);
     words.copyFrom(0, header);

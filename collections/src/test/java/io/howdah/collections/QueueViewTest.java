@@ -7,6 +7,7 @@ import io.howdah.codec.Codec;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionTooLargeException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
@@ -419,6 +420,51 @@ final class QueueViewTest {
       assertThat(view.size()).isEqualTo(Math.max(0, there - asked));
       view.clear();
       assertThat(view).isEmpty();
+    }
+  }
+
+  /** A list that lets another consumer take elements once it has the first piece of a drain. */
+  private static final class Disturbing extends ArrayList<Long> {
+    private final Runnable other;
+    private int pieces;
+
+    Disturbing(Runnable other) {
+      this.other = other;
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends Long> piece) {
+      pieces++;
+      assertThat(pieces).as("pieces of a queue that has no more").isLessThan(10);
+      if (pieces == 1) {
+        other.run();
+      }
+      return super.addAll(piece);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 1023, 1024, 1025, 1975, 1976, 2000})
+  void aDrainEndsWhateverOthersTakeBetweenItsPieces(int others) {
+    int count = 3000;
+    for (int max : new int[] {1, 1024, 1025, 2500, count, Integer.MAX_VALUE}) {
+      view.clear();
+      store.run(tx -> LongStream.range(0, count).forEach(i -> queue.add(tx, i)));
+      Disturbing taken =
+          new Disturbing(() -> LongStream.range(0, others).forEach(_ -> view.poll()));
+      int drained = view.drainTo(taken, max);
+      int wanted = Math.min(max, count);
+      int first = Math.min(wanted, 1024);
+      int rest = Math.min(wanted - first, Math.max(0, count - first - others));
+      List<Long> expected =
+          LongStream.concat(
+                  LongStream.range(0, first),
+                  LongStream.range(first + others, first + others + rest))
+              .boxed()
+              .toList();
+      assertThat(taken).as("at most %d", max).isEqualTo(expected);
+      assertThat(drained).isEqualTo(expected.size());
+      assertThat(view).hasSize(Math.max(0, count - first - rest - others));
     }
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -304,6 +305,50 @@ final class ReclaimFailuresTest {
       PersistentMap<Long, Long> map, Tx tx, List<Long> keys, long millis) {
     for (long key : keys) {
       map.expiry().putUntil(tx, key, key, Instant.ofEpochMilli(SettableClock.START + millis));
+    }
+  }
+
+  /** A step of a program on a map whose entries expire. */
+  private enum Step {
+    PUT,
+    PUT_LONGER,
+    TOUCH,
+    RECLAIM,
+    PASS_TIME
+  }
+
+  private void take(
+      Step step, WordStore store, PersistentMap<Long, String> map, SplittableRandom random) {
+    long key = random.nextInt(8);
+    switch (step) {
+      case PUT -> store.run(tx -> map.put(tx, key, "short"));
+      case PUT_LONGER ->
+          store.run(tx -> map.expiry().put(tx, key, "long", Duration.ofSeconds(100)));
+      case TOUCH -> store.run(tx -> map.expiry().touch(tx, key, Duration.ofSeconds(50)));
+      case RECLAIM -> {
+        long _ = map.expiry().reclaim();
+      }
+      case PASS_TIME -> clock.move(random.nextInt(12_000));
+    }
+  }
+
+  /** A pass of the program does not hide what it leaves from the passes in the background. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whatTheProgramReclaimsItselfLeavesTheRestToTheBackground(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (WordStore store = open(clock)) {
+      PersistentMap<Long, String> map = store.map("map", Codec.int64(), Codec.utf8(), EXPIRY);
+      for (int round = 0; round < 3; round++) {
+        awaitIdle(); // so that no pass sees what the steps put before its time
+        for (int i = 0; i < 10; i++) {
+          take(Step.values()[random.nextInt(Step.values().length)], store, map, random);
+        }
+        take(Step.PUT_LONGER, store, map, random);
+        take(Step.RECLAIM, store, map, random);
+        clock.move(Duration.ofSeconds(101).toMillis());
+        awaitReclaimed(store, map);
+      }
     }
   }
 }

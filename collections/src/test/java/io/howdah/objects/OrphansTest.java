@@ -6,15 +6,22 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.Blocks;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentQueue;
+import io.howdah.collections.PersistentSet;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxHandle;
 import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -265,5 +272,61 @@ final class OrphansTest {
       store.run(tx -> tx.root(1, 0));
       assertThat(more - found).as("seed %d", seed).isEqualTo(next.length - count);
     }
+  }
+
+  /** Puts bytes that lead to an object into a collection. */
+  private interface Holder {
+    void put(Tx tx, long number, byte[] bytes);
+  }
+
+  private Map<String, Holder> holders() {
+    Map<String, Holder> all = new TreeMap<>();
+    PersistentMap<Long, byte[]> map = store.map("map", Codec.int64(), Codec.bytes());
+    all.put("map", map::put);
+    PersistentSortedMap<Long, byte[]> sorted =
+        store.sortedMap("sorted map", Codec.int64(), Codec.bytes());
+    all.put("sorted map", sorted::put);
+    PersistentMap<byte[], Long> keys = store.map("keys", Codec.bytes(), Codec.int64());
+    all.put("keys", (tx, number, bytes) -> keys.put(tx, bytes, number));
+    PersistentSortedMap<byte[], Long> sortedKeys =
+        store.sortedMap("sorted keys", Codec.bytes(), Codec.int64());
+    all.put("sorted keys", (tx, number, bytes) -> sortedKeys.put(tx, bytes, number));
+    PersistentSet<byte[]> set = store.set("set", Codec.bytes());
+    all.put("set", (tx, _, bytes) -> set.add(tx, bytes));
+    PersistentList<byte[]> list = store.list("list", Codec.bytes());
+    all.put("list", (tx, _, bytes) -> list.add(tx, bytes));
+    PersistentQueue<byte[]> queue = store.queue("queue", Codec.bytes());
+    all.put("queue", (tx, _, bytes) -> queue.add(tx, bytes));
+    return all;
+  }
+
+  /** What a codec writes may begin and end with a reference, or have it anywhere between. */
+  @Test
+  void aReferenceAnywhereInAnEntryOfAnyCollectionLeadsToItsObject() {
+    holders()
+        .forEach(
+            (name, holder) -> {
+              for (int before = 0; before <= 9; before++) {
+                for (int behind = 0; behind <= 9; behind++) {
+                  int start = before;
+                  int length = before + Long.BYTES + behind;
+                  store.run(
+                      tx -> {
+                        byte[] bytes = new byte[length];
+                        long reference = trees.address(tree(tx, name));
+                        ByteBuffer.wrap(bytes)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putLong(start, reference);
+                        holder.put(tx, reference, bytes);
+                      });
+                }
+              }
+              assertThat(orphans()).as(name).isEmpty();
+              store.drop(name);
+              assertThat(orphans()).as(name).containsExactly("100 Leaf", "100 Tree");
+              store.orphans().stream()
+                  .flatMap(found -> found.addresses().stream())
+                  .forEach(each -> store.run(tx -> trees.free(tx, trees.at(tx, each))));
+            });
   }
 }

@@ -54,9 +54,9 @@ public final class ReadOnlyRecovery {
    * Reads a store.
    *
    * @param superblock open; it is not written
-   * @param backing with {@link Backing#MAPPED} or {@link Backing#SHARED}, pages of a closed store
-   *     are read when they are accessed, and no process may change the store; with {@link
-   *     Backing#RESIDENT}, all of it is read now, and the files are no longer needed
+   * @param backing except with {@link Backing#RESIDENT}, pages of a closed store are read when they
+   *     are accessed, and no process may change the store; with {@link Backing#RESIDENT}, all of it
+   *     is read now, and the files are no longer needed
    * @param imageVerified whether to verify every page of a mapped image against its checksum
    * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
    *     damaged

@@ -18,6 +18,10 @@ import io.howdah.core.Backing;
  *     is mapped even if it is longer
  * @param laterAboveBytes minimum length of a part of the log that is read only after the store has
  *     opened, if a summary permits it; {@link Long#MAX_VALUE} to read the whole log first
+ * @param warmRestart whether memory that has outlived its process may be used
+ * @param maxSharedBytes maximum capacity of a store for which {@link Backing#AUTO} creates memory
+ *     that outlives the process
+ * @param maxLoadedBytes maximum length of an image that {@link Backing#AUTO} loads for this
  */
 public record RecoveryOptions(
     Backing backing,
@@ -26,7 +30,32 @@ public record RecoveryOptions(
     long stashBytes,
     boolean imageVerified,
     long maxRegionBytes,
-    long laterAboveBytes) {
+    long laterAboveBytes,
+    boolean warmRestart,
+    long maxSharedBytes,
+    long maxLoadedBytes) {
+
+  /** Options to use memory that has outlived its process. */
+  public RecoveryOptions(
+      Backing backing,
+      long checkpointAboveBytes,
+      long limitLsn,
+      long stashBytes,
+      boolean imageVerified,
+      long maxRegionBytes,
+      long laterAboveBytes) {
+    this(
+        backing,
+        checkpointAboveBytes,
+        limitLsn,
+        stashBytes,
+        imageVerified,
+        maxRegionBytes,
+        laterAboveBytes,
+        true,
+        Long.MAX_VALUE,
+        Long.MAX_VALUE);
+  }
 
   /** Options to read the whole log before the store opens. */
   public RecoveryOptions(

@@ -166,7 +166,7 @@ public final class StoreRecovery {
     }
     long folded = checkpointer.foldLeftover();
     Start start = new Start(started, healed, folded, execution.nanoTime());
-    if (options.backing() != Backing.SHARED) {
+    if (options.backing() != Backing.SHARED && options.backing() != Backing.AUTO) {
       return recover(start, unshared(""));
     }
     String reason;
@@ -195,7 +195,7 @@ public final class StoreRecovery {
       StashedLog stashed =
           warm == null
               ? replay(region, dirty)
-              : memory.isAttached() ? redo(warm, dirty) : replayAll(region, dirty);
+              : memory.isAttached() ? redo(warm, dirty) : replayAll(region, dirty, true);
       RecoveredLog log = stashed.log();
       replay = stashed.replay();
       if (warm != null) {
@@ -287,6 +287,9 @@ public final class StoreRecovery {
         || options.maxRegionBytes() < superblock.current().geometry().maxSizeBytes()) {
       throw new UnusableMemoryException("this opening reads the image");
     }
+    if (!options.warmRestart()) {
+      throw new UnusableMemoryException("this opening was told not to use it");
+    }
     WarmMemory warm = WarmMemory.find(storage, superblock.current());
     return new Memory(warm.region(), warm, true, "");
   }
@@ -297,11 +300,18 @@ public final class StoreRecovery {
     if (options.maxRegionBytes() < current.geometry().maxSizeBytes()) {
       return unshared("this opening makes the store smaller");
     }
+    long capacity = current.geometry().maxSizeBytes();
+    long reserved = 0;
+    if (options.backing() == Backing.AUTO) {
+      reserved = capacity;
+      String problem = whyNotAutomatic(capacity);
+      if (problem != null) {
+        return unshared(problem);
+      }
+    }
     WarmMemory warm;
     try {
-      warm =
-          WarmMemory.create(
-              storage, current, UsedBytes.of(storage, execution, current, checkpointer));
+      warm = WarmMemory.create(storage, current, usedOnce(current), reserved);
     } catch (StorageException e) {
       return unshared(String.valueOf(e.getMessage()));
     }
@@ -318,6 +328,35 @@ public final class StoreRecovery {
       warm.imageVerified();
     }
     return new Memory(warm.region(), warm, false, reason);
+  }
+
+  /** Returns a supplier of the bytes in use that reads the log once. */
+  private LongSupplier usedOnce(Superblock current) {
+    long[] known = {-1};
+    return () -> {
+      if (known[0] < 0) {
+        known[0] = UsedBytes.of(storage, execution, current, checkpointer);
+      }
+      return known[0];
+    };
+  }
+
+  /**
+   * Returns why {@link Backing#AUTO} does not load the image into memory that is shared, or null.
+   */
+  private @Nullable String whyNotAutomatic(long capacity) {
+    if (capacity > options.maxSharedBytes()) {
+      return "the store may hold "
+          + capacity
+          + " bytes, more than three quarters of the memory here ("
+          + options.maxSharedBytes()
+          + ")";
+    }
+    return checkpointer.imageEnd() > options.maxLoadedBytes()
+        ? "its image has "
+            + checkpointer.imageEnd()
+            + " bytes, more than can be loaded within the recovery goal"
+        : null;
   }
 
   private Memory unshared(String reason) {
@@ -396,7 +435,8 @@ public final class StoreRecovery {
           LogRecovery.recoverAbove(
               storage, execution, current, sorter, applied, shortcut, beforeChange);
       sorter.flush();
-      if (!(log.outcome() instanceof RecoveryOutcome.AfterKill)) {
+      // After a close the memory is the image, and there is nothing to redo (R57).
+      if (!current.clean() && !(log.outcome() instanceof RecoveryOutcome.AfterKill)) {
         throw new UnusableMemoryException("the rings of the process before cannot be used");
       }
       states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
@@ -433,7 +473,7 @@ public final class StoreRecovery {
               System.Logger.Level.DEBUG,
               () -> storage.describe() + ": a summary of the log is not used: " + e.getMessage());
     }
-    return replayAll(region, dirty);
+    return replayAll(region, dirty, options.backing() == Backing.RESIDENT);
   }
 
   /** Returns a summary that makes the opening faster, or null. */
@@ -553,10 +593,11 @@ public final class StoreRecovery {
     }
   }
 
-  private StashedLog replayAll(Region region, DirtyPages dirty) {
+  private StashedLog replayAll(Region region, DirtyPages dirty, boolean isLoaded) {
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     RegionChunks chunks = RegionChunks.of(region.capacityBytes());
-    boolean resident = options.backing() != Backing.MAPPED;
+    // Memory that is shared was loaded, and is replayed before the store opens.
+    boolean resident = isLoaded;
     RegionReplay target = new RegionReplay(region, dirty, resident);
     // In a mapped image, the first access to each page is a page fault. The faults can wait until
     // the store is open.

@@ -6,6 +6,7 @@ import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.command.TimeToLive;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
+import io.howdah.core.Backing;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
@@ -84,6 +85,23 @@ final class ServeArguments {
               + " fewer forces of the disk; partition and sync: survives a power cut; none:"
               + " nothing, items in memory only (default: ${DEFAULT-VALUE}).")
   private String mode = "async";
+
+  @Option(
+      names = "--backing",
+      paramLabel = "KIND",
+      description =
+          "How the items come into memory. mapped: from the disk when they are needed; resident: all"
+              + " at the start; shared: they stay in /dev/shm when the process ends, in whatever way,"
+              + " so that the next start finds them there; auto: shared where that is free of risk,"
+              + " else mapped (default: ${DEFAULT-VALUE}).")
+  private String backing = "mapped";
+
+  @Option(
+      names = "--cold",
+      description =
+          "Does not use memory that the process before has left with --backing shared: after damage"
+              + " to the memory of that process.")
+  private boolean cold;
 
   @Option(
       names = "--force-interval",
@@ -399,6 +417,8 @@ final class ServeArguments {
           listening(options)
               .withMode(choice("--mode", mode, ReplyMode.class))
               .withForceInterval(Duration.ofMillis(forceInterval))
+              .withBacking(choice("--backing", backing, Backing.class))
+              .withWarmRestart(!cold)
               .withTransport(choice("--transport", transport, TransportKind.class))
               .withBacklog(backlog)
               .withThreads(threads)

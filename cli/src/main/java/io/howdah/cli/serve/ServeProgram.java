@@ -121,7 +121,8 @@ final class ServeProgram {
                 + items
                 + " items, opened in "
                 + server.opening().toMillis()
-                + " ms");
+                + " ms"
+                + (server.isMemoryKept() ? ", with the memory of the process before" : ""));
     server.places().forEach(place -> say(out, "howdah: listening on " + place));
     say(
         out,

@@ -8,8 +8,9 @@ import picocli.CommandLine.Command;
     name = "volatile",
     description =
         "Shows and removes what stores have left in /dev/shm, which is memory: the rings of stores"
-            + " that are open or were killed. Without a store's rings its next opening has what was"
-            + " durable, and not the ASYNC commits that were not forced yet.%n",
+            + " that are open or were killed, and memory that outlives its process. Without a store's"
+            + " rings its next opening has what was durable, and not the ASYNC commits that were not"
+            + " forced yet; without its memory it loads the image.%n",
     subcommands = {VolatileListCommand.class, VolatileRemoveCommand.class})
 public final class VolatileCommand extends CommandGroup {
 

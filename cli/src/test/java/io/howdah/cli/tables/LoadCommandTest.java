@@ -758,4 +758,49 @@ final class LoadCommandTest {
           });
     }
   }
+
+  /** A table has an empty field for what a value lacks, wherever the column of the keys is. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void valuesThatLackMembersAreDumpedInEachFormat(int place) {
+    List<String> members = List.of("a", "b", "c");
+    List<String> columns = new ArrayList<>(members);
+    columns.add(place, "id");
+    List<String> first = new ArrayList<>(List.of("x", "y", "z"));
+    first.add(place, "0");
+    String table = String.join(",", columns) + "\n" + String.join(",", first) + "\n";
+    assertThat(load(store(), "m", file("rows.csv", table), "--key", "id")).as(out).isZero();
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(columns);
+    List<String> objects = new ArrayList<>();
+    try (Store store = Store.open(store())) {
+      PersistentMap<String, String> map = store.map("m", Codec.utf8(), Codec.utf8());
+      for (int kept = 0; kept < 1 << members.size(); kept++) {
+        String key = "" + kept;
+        List<String> json = new ArrayList<>();
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+          boolean isKept = (kept & 1 << i) != 0;
+          row.add(isKept ? "v" + i : "");
+          if (isKept) {
+            json.add("\"" + members.get(i) + "\":\"v" + i + "\"");
+          }
+        }
+        store.run(tx -> map.put(tx, key, "{" + String.join(",", json) + "}"));
+        row.add(place, key);
+        rows.add(row);
+        json.add(Math.min(place, json.size()), "\"id\":\"" + key + "\"");
+        objects.add("{" + String.join(",", json) + "}");
+      }
+    }
+    for (String format : List.of("csv", "tsv")) {
+      String separator = format.equals("csv") ? "," : "\t";
+      assertThat(dump(store(), "m", "--format", format)).as(out).isZero();
+      assertThat(out.lines())
+          .containsExactlyInAnyOrderElementsOf(
+              rows.stream().map(row -> String.join(separator, row)).toList());
+    }
+    assertThat(dump(store(), "m", "--format", "jsonl")).as(out).isZero();
+    assertThat(out.lines()).containsExactlyInAnyOrderElementsOf(objects);
+  }
 }

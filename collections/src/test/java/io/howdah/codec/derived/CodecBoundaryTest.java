@@ -543,4 +543,19 @@ final class CodecBoundaryTest {
             "zoned date-time",
             "uuid");
   }
+
+  /** Half of their bits are random, so they take about half of their length. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 16, 20, 21, 22, 23, 24})
+  void valuesThatCompressToHalfComeBackAtEveryLength(int log) {
+    byte[] value = new byte[1 << log];
+    new SplittableRandom(log).nextBytes(value);
+    for (int i = 0; i < value.length; i++) {
+      value[i] &= 0x0F;
+    }
+    Codec<byte[]> codec = Codecs.compressed(Codec.bytes());
+    byte[] encoded = CodecBytes.encode(codec, value);
+    assertThat(encoded.length).isBetween(value.length / 3, value.length * 3 / 4);
+    assertThat(Arrays.equals(CodecBytes.decode(codec, encoded), value)).isTrue();
+  }
 }

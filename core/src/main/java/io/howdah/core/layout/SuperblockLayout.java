@@ -21,7 +21,7 @@ package io.howdah.core.layout;
  *   88 | generation                  |  the current one
  *   96 | baseLsn                     |  dense LSN: those of the generation start above it
  *  104 | clean        | ringKind     |  clean: 1 = closed, nothing to replay
- *  112 | ringNonce                   |
+ *  112 | ringNonce                   |  if closed: of the opening whose memory was kept, or 0
  *  120 | checkpoint                  |  sequence of the checkpoint, 0 = none yet
  *  128 | replayAboveLsn              |  dense LSN: all up to it are in the image or the journal
  *  136 | imageLsn                    |  dense LSN: image and journal hold nothing of larger ones

@@ -27,7 +27,10 @@ package io.howdah.core.layout;
  *  4096 | applying                    |  of lane 0, then one every 64 bytes: 0, or the dense LSN of
  *       |                             |  the commit that may be storing
  *       | zeros to 20480              |
- * 20480 | maps                        |  the words of the maps of dirty pages
+ * 20480 | noteLength   | noteCrc      |  noteCrc: crc32c over the bytes of the note
+ * 20488 | note                        |  UTF-8: where the process would report a fatal error
+ *       | zeros to 36928              |
+ * 36928 | maps                        |  the words of the maps of dirty pages
  * </pre>
  *
  * A header with a valid checksum says that the region is whole: it is written when everything that
@@ -101,14 +104,26 @@ public final class WarmLayout {
   /** Number of words of lanes. */
   public static final int LANES = 256;
 
-  /** Offset of the maps of dirty pages. */
-  public static final int MAPS_OFFSET = APPLYING_OFFSET + LANES * APPLYING_SPACING;
+  /** Offset of the length of the note. */
+  public static final int NOTE_LENGTH_OFFSET = APPLYING_OFFSET + LANES * APPLYING_SPACING;
+
+  /** Offset of the checksum of the note. */
+  public static final int NOTE_CRC_OFFSET = NOTE_LENGTH_OFFSET + Integer.BYTES;
+
+  /** Offset of the note. */
+  public static final int NOTE_OFFSET = NOTE_CRC_OFFSET + Integer.BYTES;
+
+  /** Maximum length of the note. */
+  public static final int MAX_NOTE_BYTES = 1 << 14;
+
+  /** Offset of the maps of dirty pages, in a cache line of their own. */
+  public static final int MAPS_OFFSET = 36_928;
 
   /** Flag: every page of the image was compared with its checksum when the region was loaded. */
   public static final int IMAGE_VERIFIED = 1;
 
   /** Current version of the format. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** "HWDWARM1" read as a little-endian word. */
   public static final long MAGIC = 0x314D_5241_5744_5748L;

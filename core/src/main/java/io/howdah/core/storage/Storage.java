@@ -131,6 +131,24 @@ public interface Storage extends AutoCloseable {
   Optional<UUID> boot();
 
   /**
+   * Returns a note of the files in which the JVM of this process would report a fatal error, for
+   * {@link #fatalError}. It takes at most 16 KiB in UTF-8; empty if nothing is known.
+   */
+  default String fatalErrorNote() {
+    return "";
+  }
+
+  /**
+   * Returns the file in which the process of a note has reported a fatal error; empty if there is
+   * none, or if it cannot be seen from here.
+   *
+   * @param note result of {@link #fatalErrorNote} in a process that has ended
+   */
+  default Optional<String> fatalError(String note) {
+    return Optional.empty();
+  }
+
+  /**
    * Returns a place for files that live exactly as long as the machine runs (tmpfs), if there is
    * one with {@code neededBytes} free. It is exclusive to the store; {@code name} tells stores
    * apart.

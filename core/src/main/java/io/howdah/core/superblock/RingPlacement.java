@@ -12,14 +12,20 @@ public sealed interface RingPlacement {
    */
   RingPlacement ABSENT = new StoreDirectory(1);
 
-  /** Returns the nonce of the opening, which the rings carry too; 0 if there are no rings. */
+  /** Returns the nonce of the opening, which the rings carry too; 0 if there is no such opening. */
   long nonce();
 
-  /** No rings: the store is not open, or was never opened. */
-  record None() implements RingPlacement {
-    @Override
-    public long nonce() {
-      return 0;
+  /**
+   * No rings: the store is not open, or was never opened.
+   *
+   * @param nonce of the opening that closed the store and kept its memory (docs/protocol.md, R57);
+   *     0 if no memory was kept
+   */
+  record None(long nonce) implements RingPlacement {
+
+    /** No rings, and no memory. */
+    public None() {
+      this(0);
     }
   }
 

@@ -45,6 +45,9 @@ public record Superblock(
     if (clean && !(rings instanceof RingPlacement.None)) {
       throw new IllegalArgumentException("a store that was closed has no rings, not " + rings);
     }
+    if (!clean && rings instanceof RingPlacement.None && rings.nonce() != 0) {
+      throw new IllegalArgumentException("a store that was not closed keeps no memory: " + rings);
+    }
     requireOrder(closedGenerations, geometry, generation, baseLsn);
   }
 

@@ -185,10 +185,7 @@ final class SuperblockCodec {
       Bounds.require("length of the name of no volatile place", length, 0, 0);
     }
     return switch (kind) {
-      case RINGS_NONE -> {
-        Bounds.require("nonce of no rings", nonce, 0, 0);
-        yield new RingPlacement.None();
-      }
+      case RINGS_NONE -> new RingPlacement.None(nonce);
       case RINGS_STORE_DIRECTORY -> new RingPlacement.StoreDirectory(nonce);
       case RINGS_VOLATILE_PLACE -> {
         byte[] name = new byte[length];

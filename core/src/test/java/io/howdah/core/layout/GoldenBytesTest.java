@@ -295,7 +295,7 @@ final class GoldenBytesTest {
     assertThat(hex(warm))
         .isEqualTo(
             "4857445741524d31" // magic
-                + "0100000000100000" // version, page
+                + "0200000000100000" // version, page
                 + "8877665544332211" // store
                 + "00ffeeddccbbaa99"
                 + "efcdab8967452301" // nonce
@@ -307,7 +307,7 @@ final class GoldenBytesTest {
                 + "e500000000000000" // device, inode of this file
                 + "f600000000000000"
                 + "0000100000000000" // 1 MiB
-                + "010000007a9b81e8");
+                + "010000001c471db6");
   }
 
   @Test

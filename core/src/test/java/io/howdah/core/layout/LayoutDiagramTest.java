@@ -344,6 +344,9 @@ final class LayoutDiagramTest {
             "flags FLAGS_OFFSET",
             "crc CRC_OFFSET",
             "applying APPLYING_OFFSET",
+            "noteLength NOTE_LENGTH_OFFSET",
+            "noteCrc NOTE_CRC_OFFSET",
+            "note NOTE_OFFSET",
             "maps MAPS_OFFSET"),
         new Expected(
             RingLayout.class,

@@ -27,11 +27,15 @@ final class CheckpointOvertaken implements Scenario {
 
   private static final int MOST_BEFORE = 4;
 
-  CheckpointOvertaken() {}
+  private final StoreMemory memory;
+
+  CheckpointOvertaken(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "checkpoint-overtaken";
+    return memory.nameOf("checkpoint-overtaken");
   }
 
   @Override
@@ -42,7 +46,7 @@ final class CheckpointOvertaken implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -57,8 +61,8 @@ final class CheckpointOvertaken implements Scenario {
     private int asked;
     private int taken;
 
-    Run(long seed) {
-      super(seed, PATIENCE);
+    Run(long seed, StoreMemory memory) {
+      super(seed, PATIENCE, memory);
       partitions = 2 << random.nextInt(2);
     }
 

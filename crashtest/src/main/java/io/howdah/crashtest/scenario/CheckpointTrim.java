@@ -32,11 +32,15 @@ final class CheckpointTrim implements Scenario {
 
   private static final int MOST_FILLED = 8;
 
-  CheckpointTrim() {}
+  private final StoreMemory memory;
+
+  CheckpointTrim(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "checkpoint-trim";
+    return memory.nameOf("checkpoint-trim");
   }
 
   @Override
@@ -47,7 +51,7 @@ final class CheckpointTrim implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -62,8 +66,8 @@ final class CheckpointTrim implements Scenario {
     private boolean filled;
     private boolean taken;
 
-    Run(long seed) {
-      super(seed, PATIENCE);
+    Run(long seed, StoreMemory memory) {
+      super(seed, PATIENCE, memory);
       partitions = 2 << random.nextInt(2);
     }
 

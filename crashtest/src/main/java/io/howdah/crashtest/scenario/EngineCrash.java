@@ -47,11 +47,12 @@ final class EngineCrash implements Scenario {
   private final String hazard;
   private final boolean checkpoints;
   private final boolean killedInCreation;
-  private final boolean memoryShared;
+  private final StoreMemory memory;
   private final Death[] deaths;
 
-  EngineCrash(String name, String hazard, boolean checkpoints, Death... deaths) {
-    this(name, hazard, checkpoints, false, false, deaths);
+  EngineCrash(
+      String name, String hazard, boolean checkpoints, StoreMemory memory, Death... deaths) {
+    this(name, hazard, checkpoints, false, memory, deaths);
   }
 
   private EngineCrash(
@@ -59,13 +60,13 @@ final class EngineCrash implements Scenario {
       String hazard,
       boolean checkpoints,
       boolean killedInCreation,
-      boolean memoryShared,
+      StoreMemory memory,
       Death... deaths) {
-    this.name = name;
+    this.name = memory.nameOf(name);
     this.hazard = hazard;
     this.checkpoints = checkpoints;
     this.killedInCreation = killedInCreation;
-    this.memoryShared = memoryShared;
+    this.memory = memory;
     this.deaths = deaths.clone();
   }
 
@@ -73,17 +74,8 @@ final class EngineCrash implements Scenario {
    * Returns one whose store is killed while it is created, first of all, and in each life somebody
    * else tries to open it, too.
    */
-  static EngineCrash inCreation(String name, String hazard, Death... deaths) {
-    return new EngineCrash(name, hazard, false, true, false, deaths);
-  }
-
-  /**
-   * Returns one whose stores have memory that outlives the process. After each kill an opening that
-   * uses this memory is compared with one that does not ({@link MemoryEquivalence}).
-   */
-  static EngineCrash ofSharedMemory(
-      String name, String hazard, boolean checkpoints, Death... deaths) {
-    return new EngineCrash(name, hazard, checkpoints, false, true, deaths);
+  static EngineCrash inCreation(String name, String hazard, StoreMemory memory, Death... deaths) {
+    return new EngineCrash(name, hazard, false, true, memory, deaths);
   }
 
   @Override
@@ -122,11 +114,11 @@ final class EngineCrash implements Scenario {
               seed,
               SimulatedDisk.builder(seed)
                   .unit(units[settings.nextInt(units.length)])
-                  .volatileBytes(settings.nextInt(memoryShared ? 12 : 3) == 0 ? 0 : 1 << 30),
+                  .volatileBytes(memory.volatileBytes(seed, settings.nextInt(3) == 0)),
               false,
               checkpoints);
       random = lives.random;
-      if (memoryShared) {
+      if (memory == StoreMemory.SHARED) {
         lives.shareMemory();
       }
     }
@@ -153,6 +145,7 @@ final class EngineCrash implements Scenario {
       boolean crashed = lives.execution.run(() -> lives.live(life)).crashed();
       lives.requireNothingSeen();
       lives.disk.kill();
+      memory.judge(lives.disk);
       lives.ended(crashed ? History.Ending.KILLED : History.Ending.CLOSED);
     }
 
@@ -172,6 +165,7 @@ final class EngineCrash implements Scenario {
         usualOperations = lives.disk.operations() - operations;
         lives.ended(History.Ending.CLOSED);
         lives.disk.kill();
+        memory.judge(lives.disk);
       }
     }
 
@@ -195,9 +189,7 @@ final class EngineCrash implements Scenario {
         case KILL, CLOSE -> {
           disk.kill();
           lives.ended(History.Ending.KILLED);
-          if (memoryShared) {
-            MemoryEquivalence.judge(disk);
-          }
+          memory.judge(disk);
         }
         case DAMAGED_JOURNALS -> {
           disk.kill();

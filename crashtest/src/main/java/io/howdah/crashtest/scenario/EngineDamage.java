@@ -24,11 +24,15 @@ final class EngineDamage implements Scenario {
   private static final int USUAL_STEPS = 20_000;
   private static final List<String> FOLDERS = List.of("log/0", "journal", RingDirectory.DIRECTORY);
 
-  EngineDamage() {}
+  private final StoreMemory memory;
+
+  EngineDamage(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "engine-damage";
+    return memory.nameOf("engine-damage");
   }
 
   @Override
@@ -43,14 +47,17 @@ final class EngineDamage implements Scenario {
     }
   }
 
-  private static void run(long seed) {
+  private void run(long seed) {
     EngineLives lives =
         new EngineLives(
             seed,
-            SimulatedDisk.builder(seed).volatileBytes(seed % 3 == 0 ? 1 << 30 : 0),
+            SimulatedDisk.builder(seed).volatileBytes(memory.volatileBytes(seed, seed % 3 != 0)),
             true,
             seed % 4 == 0);
     SplittableRandom random = lives.random;
+    if (memory == StoreMemory.SHARED) {
+      lives.shareMemory();
+    }
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       live(lives, 1 + random.nextInt(2 * USUAL_STEPS));
     }
@@ -67,7 +74,7 @@ final class EngineDamage implements Scenario {
     live(lives, -1);
   }
 
-  private static void live(EngineLives lives, long killAtStep) {
+  private void live(EngineLives lives, long killAtStep) {
     lives.execution.use(lives.schedule(USUAL_STEPS));
     lives.execution.killAtStep(killAtStep);
     SplittableRandom life = lives.random.split();
@@ -84,6 +91,9 @@ final class EngineDamage implements Scenario {
         });
     lives.requireNothingSeen();
     lives.disk.kill();
+    if (killAtStep >= 0) {
+      memory.judge(lives.disk); // later, damage may be in a part of the log that memory replaces
+    }
     lives.ended(History.Ending.KILLED);
   }
 

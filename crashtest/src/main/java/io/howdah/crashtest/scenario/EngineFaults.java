@@ -47,9 +47,11 @@ final class EngineFaults implements Scenario {
   private final String name;
   private final String hazard;
   private final boolean checkpoints;
+  private final StoreMemory memory;
 
-  EngineFaults(String name, String hazard, boolean checkpoints) {
-    this.name = name;
+  EngineFaults(String name, String hazard, boolean checkpoints, StoreMemory memory) {
+    this.name = memory.nameOf(name);
+    this.memory = memory;
     this.hazard = hazard;
     this.checkpoints = checkpoints;
   }
@@ -78,9 +80,12 @@ final class EngineFaults implements Scenario {
             seed,
             SimulatedDisk.builder(seed)
                 .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN) // the image is folded in place
-                .volatileBytes(settings.nextBoolean() ? 0 : 1 << 30),
+                .volatileBytes(memory.volatileBytes(seed, settings.nextBoolean())),
             true,
             checkpoints);
+    if (memory == StoreMemory.SHARED) {
+      lives.shareMemory();
+    }
     int failing = 1 + settings.nextInt(3);
     for (int i = 0; i < failing; i++) {
       if (settings.nextInt(4) != 0) {
@@ -93,7 +98,7 @@ final class EngineFaults implements Scenario {
     live(lives);
   }
 
-  private static void live(EngineLives lives) {
+  private void live(EngineLives lives) {
     lives.execution.use(lives.schedule(USUAL_STEPS));
     if (lives.random.nextInt(4) != 0) {
       // A clean close would put everything into the image, and make up for what a force lost.
@@ -117,6 +122,7 @@ final class EngineFaults implements Scenario {
       lives.ended(History.Ending.POWER_CUT);
     } else {
       lives.disk.kill();
+      memory.judge(lives.disk);
       lives.ended(History.Ending.KILLED);
     }
   }

@@ -221,6 +221,7 @@ final class EngineLives {
         .withStorage(disk.storage())
         .withExecution(execution)
         .withBacking(backing(life))
+        .withWarmClose(memoryShared && life.nextBoolean())
         .withRingBytes(1 << 16)
         .withOrecs(life.nextInt(3) == 0 ? 64 : 4096)
         .withMaxSize(1 << 17)

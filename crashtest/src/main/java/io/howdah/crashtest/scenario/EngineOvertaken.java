@@ -37,11 +37,15 @@ final class EngineOvertaken implements Scenario {
   private static final int PATIENCE = 4000;
   private static final int MOST_CHAIN = 4;
 
-  EngineOvertaken() {}
+  private final StoreMemory memory;
+
+  EngineOvertaken(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "engine-overtaken";
+    return memory.nameOf("engine-overtaken");
   }
 
   @Override
@@ -53,7 +57,7 @@ final class EngineOvertaken implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -62,8 +66,8 @@ final class EngineOvertaken implements Scenario {
 
     private final int partitions;
 
-    Run(long seed) {
-      super(seed, PATIENCE);
+    Run(long seed, StoreMemory memory) {
+      super(seed, PATIENCE, memory);
       partitions = 3 + random.nextInt(2);
     }
 

@@ -39,11 +39,15 @@ final class InstantOpen implements Scenario {
 
   private static final long NONE = -1;
 
-  InstantOpen() {}
+  private final StoreMemory memory;
+
+  InstantOpen(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "instant-open";
+    return memory.nameOf("instant-open");
   }
 
   @Override
@@ -54,13 +58,14 @@ final class InstantOpen implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
   private static final class Run {
 
     private final SplittableRandom random;
+    private final StoreMemory memory;
     private final SimulatedExecution execution;
     private final SimulatedDisk disk;
     private final int threads;
@@ -74,8 +79,9 @@ final class InstantOpen implements Scenario {
     private long nextValue = 1;
     private long usualSteps = FIRST_GUESS_STEPS;
 
-    Run(long seed) {
+    Run(long seed, StoreMemory memory) {
       random = new SplittableRandom(seed);
+      this.memory = memory;
       execution =
           SimulatedExecution.builder(Schedule.roundRobin(1))
               .virtualThreads((seed & 1) == 0)
@@ -84,7 +90,7 @@ final class InstantOpen implements Scenario {
               .build();
       disk =
           SimulatedDisk.builder(seed)
-              .volatileBytes(random.nextInt(3) == 0 ? 0 : 1 << 30)
+              .volatileBytes(memory.volatileBytes(seed, random.nextInt(3) == 0))
               .execution(execution)
               .build();
       threads = 1 + random.nextInt(MOST_THREADS);
@@ -115,11 +121,12 @@ final class InstantOpen implements Scenario {
         usualSteps = outcome.steps();
       }
       disk.kill();
+      memory.judge(disk);
     }
 
     private Store open(SplittableRandom life) {
       int latest = LATEST_NANOS >>> (5 * life.nextInt(4));
-      return Store.open(
+      StoreOptions options =
           StoreOptions.defaults()
               .withStorage(disk.storage())
               .withExecution(
@@ -127,7 +134,8 @@ final class InstantOpen implements Scenario {
               .withPartitions(2)
               .withRingBytes(1 << 16)
               .withOrecs(life.nextBoolean() ? 64 : 4096)
-              .withMaxSize(1 << 17));
+              .withMaxSize(1 << 17);
+      return Store.open(memory.of(options, (latest & 1) == 0));
     }
 
     private void live(SplittableRandom life) {

@@ -34,11 +34,15 @@ final class LargeTransactions implements Scenario {
   private static final int MOST_CLERKS = 2;
   private static final int LONGEST_PAUSE_NANOS = 1_000_000;
 
-  LargeTransactions() {}
+  private final StoreMemory memory;
+
+  LargeTransactions(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "large-transactions";
+    return memory.nameOf("large-transactions");
   }
 
   @Override
@@ -49,7 +53,7 @@ final class LargeTransactions implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -58,8 +62,8 @@ final class LargeTransactions implements Scenario {
     private final int partitions;
     private int taken;
 
-    Run(long seed) {
-      super(seed, PATIENCE);
+    Run(long seed, StoreMemory memory) {
+      super(seed, PATIENCE, memory);
       partitions = 1 + random.nextInt(2);
     }
 

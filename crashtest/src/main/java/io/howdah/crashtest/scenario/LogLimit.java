@@ -42,11 +42,15 @@ public final class LogLimit implements Scenario {
   private static final int MOST_NEWCOMERS = 4;
   private static final int CHECKPOINT_STEPS = 2000;
 
-  public LogLimit() {}
+  private final StoreMemory memory;
+
+  public LogLimit(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "log-limit";
+    return memory.nameOf("log-limit");
   }
 
   @Override
@@ -57,7 +61,7 @@ public final class LogLimit implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -68,8 +72,8 @@ public final class LogLimit implements Scenario {
     private int begun;
     private int done;
 
-    Run(long seed) {
-      super(seed, PATIENCE);
+    Run(long seed, StoreMemory memory) {
+      super(seed, PATIENCE, memory);
     }
 
     @Override

@@ -35,6 +35,9 @@ abstract class OvertakenLives {
 
   private @Nullable Violation found;
   private final int patience;
+  private final long seed;
+  private final StoreMemory memory;
+  private int lives;
   private History.Ending ending = History.Ending.KILLED;
 
   /**
@@ -42,8 +45,10 @@ abstract class OvertakenLives {
    *
    * @param patience how many steps {@link #spin} waits at most
    */
-  OvertakenLives(long seed, int patience) {
+  OvertakenLives(long seed, int patience, StoreMemory memory) {
     this.patience = patience;
+    this.seed = seed;
+    this.memory = memory;
     random = new SplittableRandom(seed);
     schedule = new HoldingSchedule(seed);
     execution =
@@ -56,7 +61,7 @@ abstract class OvertakenLives {
     disk =
         SimulatedDisk.builder(seed)
             .unit(units[random.nextInt(units.length)])
-            .volatileBytes(random.nextInt(3) == 0 ? 0 : 1 << 30)
+            .volatileBytes(memory.volatileBytes(seed, random.nextInt(3) == 0))
             .execution(execution)
             .build();
   }
@@ -90,6 +95,7 @@ abstract class OvertakenLives {
       ending = History.Ending.POWER_CUT;
     } else {
       disk.kill();
+      memory.judge(disk);
       // What an opening that did not get to its end found is still to be judged.
       if (ending != History.Ending.POWER_CUT) {
         ending = crashed ? History.Ending.KILLED : History.Ending.CLOSED;
@@ -98,7 +104,9 @@ abstract class OvertakenLives {
   }
 
   private void live(Play play) {
-    try (Store store = Store.open(options().withStorage(disk.storage()).withExecution(threads))) {
+    boolean isKept = ((seed + lives++) & 1) == 0;
+    StoreOptions options = options().withStorage(disk.storage()).withExecution(threads);
+    try (Store store = Store.open(memory.of(options, isKept))) {
       CellStore.judge(store, history, ending);
       ending = History.Ending.KILLED;
       CellStore.create(store);

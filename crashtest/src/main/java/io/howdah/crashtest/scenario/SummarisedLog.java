@@ -42,11 +42,15 @@ final class SummarisedLog implements Scenario {
   /** Of a write or force: the thread that writes summaries looks ten times a second. */
   private static final int DELAY_NANOS = 40_000_000;
 
-  SummarisedLog() {}
+  private final StoreMemory memory;
+
+  SummarisedLog(StoreMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public String name() {
-    return "summarised-log";
+    return memory.nameOf("summarised-log");
   }
 
   @Override
@@ -57,7 +61,7 @@ final class SummarisedLog implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -71,6 +75,7 @@ final class SummarisedLog implements Scenario {
   private static final class Run {
 
     private final SplittableRandom random;
+    private final StoreMemory memory;
     private final SimulatedExecution execution;
     private final SimulatedDisk disk;
     private final Commits[] commits;
@@ -78,8 +83,9 @@ final class SummarisedLog implements Scenario {
     private boolean powerLost;
     private long usualSteps = FIRST_GUESS_STEPS;
 
-    Run(long seed) {
+    Run(long seed, StoreMemory memory) {
       random = new SplittableRandom(seed);
+      this.memory = memory;
       execution =
           SimulatedExecution.builder(Schedule.roundRobin(1))
               .virtualThreads((seed & 1) == 0)
@@ -88,7 +94,7 @@ final class SummarisedLog implements Scenario {
               .build();
       disk =
           SimulatedDisk.builder(seed)
-              .volatileBytes(random.nextInt(4) == 0 ? 0 : 1 << 30)
+              .volatileBytes(memory.volatileBytes(seed, random.nextInt(4) == 0))
               .execution(execution)
               .build();
       disk.setDelayNanos(random.nextInt(DELAY_NANOS));
@@ -133,6 +139,7 @@ final class SummarisedLog implements Scenario {
         die();
       } else {
         disk.kill();
+        memory.judge(disk);
         noteClosed();
       }
     }
@@ -158,6 +165,7 @@ final class SummarisedLog implements Scenario {
       switch (random.nextInt(6)) {
         case 0, 1 -> {
           disk.kill();
+          memory.judge(disk);
           return;
         }
         case 2, 3 -> disk.replaceContainer();
@@ -176,7 +184,7 @@ final class SummarisedLog implements Scenario {
 
     private Store open(SplittableRandom life) {
       int latest = LATEST_NANOS >>> (5 * life.nextInt(4));
-      return Store.open(
+      StoreOptions options =
           StoreOptions.defaults()
               .withStorage(disk.storage())
               .withExecution(
@@ -185,7 +193,8 @@ final class SummarisedLog implements Scenario {
               .withRingBytes(1 << 16)
               .withOrecs(4096)
               .withMaxSize(1 << 17)
-              .withLogSegmentBytes(SegmentLayout.MIN_LENGTH));
+              .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
+      return Store.open(memory.of(options, (latest & 1) == 0));
     }
 
     private void live(SplittableRandom life, boolean closes) {

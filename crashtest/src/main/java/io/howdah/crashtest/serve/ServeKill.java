@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class ServeKill {
 
   private static final String MODE_OPTION = "--mode";
+  private static final String BACKING_OPTION = "--backing";
+
+  /** In what a server says that uses the memory of the process before. */
+  private static final String ATTACHED = "with the memory of the process before";
 
   /** One in this many servers has a successor that is killed while it opens the store. */
   private static final int SERVERS_PER_KILL_WHILE_OPENING = 3;
@@ -50,6 +54,7 @@ public final class ServeKill {
   private volatile boolean isKilling;
   private int killsWhileOpening;
   private int judged;
+  private int attached;
 
   /** Told what happens, on the thread that runs. */
   public interface Progress {
@@ -63,11 +68,12 @@ public final class ServeKill {
    *
    * @param kills of servers under load that were judged
    * @param killsWhileOpening further kills, of servers that opened the store
+   * @param attached servers that used the memory of the process before
    * @param acknowledged replies that were recorded
    * @param violations every broken promise, in words
    */
   public record Report(
-      int kills, int killsWhileOpening, long acknowledged, List<String> violations) {
+      int kills, int killsWhileOpening, int attached, long acknowledged, List<String> violations) {
 
     /** Copies the list. */
     public Report {
@@ -91,7 +97,10 @@ public final class ServeKill {
     int kills = 0;
     while (kills < options.kills() && violations.isEmpty()) {
       String mode = options.modes().get(kills % options.modes().size());
-      try (ServerProcess server = start(mode)) {
+      // The backings change more slowly, so that each meets each mode.
+      String backing =
+          options.backings().get(kills / options.modes().size() % options.backings().size());
+      try (ServerProcess server = start(mode, backing)) {
         if (judge(server, kills, mode)) {
           load(server);
         }
@@ -99,22 +108,32 @@ public final class ServeKill {
       kills++;
       if (violations.isEmpty() && random.nextInt(SERVERS_PER_KILL_WHILE_OPENING) == 0) {
         launcher.killWhileOpening(
-            options.directory(), random.nextLong(MAX_OPEN_NANOS), MODE_OPTION, mode);
+            options.directory(),
+            random.nextLong(MAX_OPEN_NANOS),
+            MODE_OPTION,
+            mode,
+            BACKING_OPTION,
+            backing);
         killsWhileOpening++;
       }
     }
     for (int stops = 0; stops < 2 && violations.isEmpty(); stops++) {
       String mode = options.modes().getFirst();
-      try (ServerProcess server = start(mode)) {
+      try (ServerProcess server = start(mode, options.backings().getFirst())) {
         judge(server, kills, mode);
         server.stop();
       }
     }
-    return new Report(kills, killsWhileOpening, acknowledged(), violations);
+    return new Report(kills, killsWhileOpening, attached, acknowledged(), violations);
   }
 
-  private ServerProcess start(String mode) throws IOException {
-    return launcher.start(options.directory(), 0, MODE_OPTION, mode);
+  private ServerProcess start(String mode, String backing) throws IOException {
+    ServerProcess server =
+        launcher.start(options.directory(), 0, MODE_OPTION, mode, BACKING_OPTION, backing);
+    if (server.output().contains(ATTACHED)) {
+      attached++;
+    }
+    return server;
   }
 
   private long acknowledged() {

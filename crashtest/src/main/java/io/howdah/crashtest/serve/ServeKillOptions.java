@@ -13,9 +13,16 @@ import java.util.List;
  * @param running how long commands run, all servers together
  * @param connections that send commands at the same time, 1 to {@value #MAX_CONNECTIONS}
  * @param modes what replies promise, as the command names it; in turn
+ * @param backings of the servers' memory, as the command names them; in turn
  */
 public record ServeKillOptions(
-    Path directory, long seed, int kills, Duration running, int connections, List<String> modes) {
+    Path directory,
+    long seed,
+    int kills,
+    Duration running,
+    int connections,
+    List<String> modes,
+    List<String> backings) {
 
   /** Each connection is a thread of the campaign. */
   public static final int MAX_CONNECTIONS = 64;
@@ -26,6 +33,7 @@ public record ServeKillOptions(
         || connections < 1
         || connections > MAX_CONNECTIONS
         || modes.isEmpty()
+        || backings.isEmpty()
         || running.compareTo(Duration.ofMillis(kills)) < 0) {
       throw new IllegalArgumentException(
           "out of range: "
@@ -34,9 +42,12 @@ public record ServeKillOptions(
               + connections
               + " connections, modes "
               + modes
+              + ", backings "
+              + backings
               + ", running "
               + running);
     }
     modes = List.copyOf(modes);
+    backings = List.copyOf(backings);
   }
 }

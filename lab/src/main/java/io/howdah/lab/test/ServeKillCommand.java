@@ -63,6 +63,15 @@ public final class ServeKillCommand implements Callable<Integer> {
   private List<String> modes;
 
   @Option(
+      names = "--backing",
+      paramLabel = "KIND",
+      split = ",",
+      defaultValue = "mapped,shared",
+      description =
+          "Memory of the servers, in turn: mapped, resident, shared or auto (${DEFAULT-VALUE}).")
+  private List<String> backings;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       description = "Of the commands and of the moments of the kills; random if not given.")
@@ -106,9 +115,11 @@ public final class ServeKillCommand implements Callable<Integer> {
       report.violations().forEach(out::println);
       report.violations().forEach(metrics::violation);
       out.printf(
-          "%d kills under load, %d while opening, %,d replies, %d broken promises%n",
+          "%d kills under load, %d while opening, %d starts with the memory of the process before,"
+              + " %,d replies, %d broken promises%n",
           report.kills(),
           report.killsWhileOpening(),
+          report.attached(),
           report.acknowledged(),
           report.violations().size());
       out.flush();
@@ -130,7 +141,13 @@ public final class ServeKillCommand implements Callable<Integer> {
   private ServeKillOptions options(Path path, long chosenSeed) {
     try {
       return new ServeKillOptions(
-          path, chosenSeed, kills, Duration.ofMillis(millis * (long) kills), connections, modes);
+          path,
+          chosenSeed,
+          kills,
+          Duration.ofMillis(millis * (long) kills),
+          connections,
+          modes,
+          backings);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

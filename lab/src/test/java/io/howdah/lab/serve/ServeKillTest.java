@@ -19,11 +19,13 @@ final class ServeKillTest {
   @Test
   void nothingAcknowledgedIsLost() throws Exception {
     ServeKillOptions options =
-        new ServeKillOptions(folder, 3, 2, Duration.ofMillis(1500), 4, List.of("async", "sync"));
+        new ServeKillOptions(
+            folder, 3, 2, Duration.ofMillis(1500), 4, List.of("async", "sync"), List.of("shared"));
     Launcher launcher = Launcher.of(System.getProperty("java.class.path"));
     ServeKill.Report report = new ServeKill(options, launcher, (_, _, _, _) -> {}).run();
     assertThat(report.violations()).isEmpty();
     assertThat(report.kills()).isEqualTo(2);
+    assertThat(report.attached()).isPositive();
     assertThat(report.acknowledged()).isPositive();
   }
 }

@@ -64,6 +64,7 @@ public final class Server implements AutoCloseable {
 
   private final Store store;
   private final Duration opening;
+  private final boolean isMemoryKept;
   private final ItemStore items;
   private final CommandCounters counters = new CommandCounters();
   private final ProtocolOptions protocol;
@@ -101,7 +102,10 @@ public final class Server implements AutoCloseable {
     StoreOptions size =
         StoreOptions.defaults()
             .withMaxSize(2 * options.maxBytes() + (64L << 20))
-            .withAdminSocket(options.mode() != ReplyMode.NONE);
+            .withAdminSocket(options.mode() != ReplyMode.NONE)
+            .withBacking(options.backing())
+            .withWarmRestart(options.warmRestart())
+            .withWarmClose(true); // a restart for an upgrade finds all items in memory
     if (options.archive().isPresent() && options.mode() != ReplyMode.NONE) {
       size = size.withArchive(options.archive().get());
     }
@@ -135,6 +139,7 @@ public final class Server implements AutoCloseable {
       control.setsLimitOf(items);
       connections.readFrom(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
+      this.isMemoryKept = options.mode() != ReplyMode.NONE && store.admin().isWarmRestart();
       control.opened(opening, items.size(), store.admin());
       loops =
           new MultiThreadIoEventLoopGroup(
@@ -303,6 +308,11 @@ public final class Server implements AutoCloseable {
   /** Returns how long it took until the items could be served. */
   public Duration opening() {
     return opening;
+  }
+
+  /** Returns whether the items were found in memory that the process before has left. */
+  public boolean isMemoryKept() {
+    return isMemoryKept;
   }
 
   /** Returns the number of items, expired ones that were not reclaimed yet included. */

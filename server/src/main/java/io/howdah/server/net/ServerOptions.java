@@ -1,6 +1,7 @@
 package io.howdah.server.net;
 
 import io.howdah.archive.Archive;
+import io.howdah.core.Backing;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Authenticator;
 import io.howdah.server.protocol.ProtocolOptions;
@@ -79,6 +80,8 @@ public final class ServerOptions {
     boolean evicts = true;
     long maxPinnedBytes;
     @Nullable Archive archive;
+    Backing backing = Backing.MAPPED;
+    boolean warmRestart = true;
 
     /** Returns a copy with the same value in each field. */
     Values copy() {
@@ -107,6 +110,32 @@ public final class ServerOptions {
   /** Returns where the store is copied to while the server runs, if anywhere. */
   public Optional<Archive> archive() {
     return Optional.ofNullable(values.archive);
+  }
+
+  /**
+   * Sets how the items come into memory; see {@link io.howdah.StoreOptions#withBacking}. Memory
+   * that outlives the process is kept when the server is closed. Default: {@link Backing#MAPPED}.
+   */
+  public ServerOptions withBacking(Backing backing) {
+    return with(next -> next.backing = Objects.requireNonNull(backing, "backing"));
+  }
+
+  /** Returns how the items come into memory. */
+  public Backing backing() {
+    return values.backing;
+  }
+
+  /**
+   * Sets whether memory of the process before may be used; see {@link
+   * io.howdah.StoreOptions#withWarmRestart}. Default: it may.
+   */
+  public ServerOptions withWarmRestart(boolean wanted) {
+    return with(next -> next.warmRestart = wanted);
+  }
+
+  /** Returns whether memory of the process before may be used. */
+  public boolean warmRestart() {
+    return values.warmRestart;
   }
 
   /** Returns the defaults: memcached's, but on the loopback address alone. */

@@ -338,4 +338,22 @@ final class LargeValueCommandsTest {
       default -> random.nextBoolean() ? "delete " + key + "\r\n" : "touch " + key + " 100\r\n";
     };
   }
+
+  /** A key that is none refuses the whole command, also when a large value was found before it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "gets", "gat 0", "gats 0"})
+  void aRefusedCommandHoldsNoValueThatItHasFound(String command) {
+    client.ask(set("a", value(4000)) + set("s", "small"));
+    String bad = "k".repeat(251);
+    for (String keys :
+        new String[] {"a " + bad, "s a " + bad, "a s " + bad, "a a " + bad + " a", bad + " a"}) {
+      Client other = new Client(items);
+      assertThat(other.ask(command + " " + keys + "\r\n"))
+          .as(keys)
+          .isEqualTo("CLIENT_ERROR bad command line format\r\n");
+      assertThat(items.values().readBytes()).as(keys).isZero();
+      assertThat(other.ask("get s\r\n")).isEqualTo(hit("s", "small") + "END\r\n");
+    }
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
 }

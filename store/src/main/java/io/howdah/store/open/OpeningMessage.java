@@ -143,7 +143,7 @@ final class OpeningMessage {
   private static String memory(OpeningFacts facts) {
     return switch (facts.backing()) {
       case Backing.MAPPED -> mapped(facts);
-      case Backing.SHARED -> shared(facts);
+      case Backing.SHARED, Backing.AUTO -> shared(facts);
       case Backing.RESIDENT ->
           "Its image was loaded into " + (facts.largePages() ? "large" : "small") + " pages";
     };

@@ -23,6 +23,8 @@ public record OpeningOptions(
     boolean adminSocket,
     boolean verifyImage,
     Backing backing,
+    boolean warmRestart,
+    boolean warmClose,
     int orecs,
     OpenedStore.Dimensions wanted,
     OptionalLong explicitMaxSizeBytes,

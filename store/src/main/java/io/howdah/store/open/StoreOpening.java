@@ -12,6 +12,7 @@ import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
+import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.HowdahException;
@@ -75,6 +76,12 @@ public final class StoreOpening {
 
   /** So many of the longest segments at least are worth being read after the opening. */
   private static final int LATER_SEGMENTS = 1;
+
+  /** Of so many parts of the memory, one is left to others by {@link Backing#AUTO}. */
+  private static final int SHARED_PARTS = 4;
+
+  /** So much of an image is loaded in a second at least, as {@link Backing#AUTO} assumes. */
+  private static final long LOADED_BYTES_PER_SECOND = 512L << 20;
 
   private static final int STRIPE_BYTES = 32;
 
@@ -203,7 +210,10 @@ public final class StoreOpening {
                 stashBytes(),
                 options.verifyImage(),
                 options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE),
-                (long) LATER_SEGMENTS * options.logSegmentBytes()),
+                (long) LATER_SEGMENTS * options.logSegmentBytes(),
+                options.warmRestart(),
+                MachineMemory.usableBytes() / SHARED_PARTS * (SHARED_PARTS - 1),
+                loadedBytes()),
             () -> BackupMark.remove(storage));
     WarmMemory warm = recovered.warm();
     if (warm != null) {
@@ -240,14 +250,23 @@ public final class StoreOpening {
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
     Archiving archiving = opening(new Archiving(storage, log, checkpoints, execution));
     Closing closing =
-        new Closing(storage, superblock, recovered, started, checkpoints, archiving, lock, orecs);
+        new Closing(
+            storage,
+            superblock,
+            recovered,
+            started,
+            checkpoints,
+            archiving,
+            lock,
+            orecs,
+            options.warmClose());
     options.archive().ifPresent(archiving::start);
     facts =
         new OpeningFacts(
             storage.describe(),
             isCreated ? OpeningFacts.Kind.NEW : OpeningFacts.Kind.TO_WRITE,
             options.backing(),
-            storage.usesLargePages(options.backing()),
+            storage.usesLargePages(backing(warm)),
             recovered.report(),
             started.rings().whyOnDisk(),
             recovered.replay()::isDone);
@@ -497,6 +516,19 @@ public final class StoreOpening {
                     + ". Close it and open it again, which recovers every acknowledged commit");
   }
 
+  /** Returns what the memory of the region is, whatever was asked for. */
+  private Backing backing(@Nullable WarmMemory warm) {
+    if (warm != null) {
+      return Backing.SHARED;
+    }
+    return options.backing() == Backing.RESIDENT ? Backing.RESIDENT : Backing.MAPPED;
+  }
+
+  /** Returns how much of an image can be loaded within the recovery goal. */
+  private long loadedBytes() {
+    return options.recoveryGoal().toMillis() * (LOADED_BYTES_PER_SECOND / 1000);
+  }
+
   private static long stashBytes() {
     return Math.min(MAX_STASH_BYTES, MachineMemory.usableBytes() / STASH_SHARE);
   }
@@ -537,7 +569,8 @@ public final class StoreOpening {
       CheckpointThread checkpoints,
       Archiving archiving,
       StorageLock lock,
-      OrecTable orecs) {
+      OrecTable orecs,
+      boolean isMemoryKept) {
 
     /**
      * Closes the store.
@@ -546,23 +579,6 @@ public final class StoreOpening {
      *     the store is left as a kill would leave it
      */
     void close(boolean quiescent) {
-      Deque<AutoCloseable> rest = new ArrayDeque<>();
-      rest.add(archiving);
-      rest.add(recovered.replay());
-      rest.add(recovered.region());
-      rest.add(recovered.dirty());
-      WarmMemory warm = recovered.warm();
-      if (warm != null) {
-        // Also after a failure: memory that is given up in order is never used again.
-        rest.add(warm::delete);
-        rest.add(warm);
-      }
-      rest.add(orecs);
-      rest.add(log.laneWords());
-      rest.add(log.rings());
-      rest.add(superblock);
-      rest.add(lock);
-      rest.add(storage);
       Throwable failure = null;
       try {
         checkpoints.close();
@@ -576,6 +592,25 @@ public final class StoreOpening {
       } catch (RuntimeException | Error e) {
         failure = e;
       }
+      Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(archiving);
+      rest.add(recovered.replay());
+      rest.add(recovered.region());
+      rest.add(recovered.dirty());
+      WarmMemory warm = recovered.warm();
+      if (warm != null) {
+        if (failure != null || !quiescent || !isMemoryKept) {
+          // Also after a failure: memory that is given up in order is never used again.
+          rest.add(warm::delete);
+        }
+        rest.add(warm);
+      }
+      rest.add(orecs);
+      rest.add(log.laneWords());
+      rest.add(log.rings());
+      rest.add(superblock);
+      rest.add(lock);
+      rest.add(storage);
       // Whatever was thrown: a lock that is kept keeps everybody out until the process ends.
       for (AutoCloseable resource : rest) {
         try {
@@ -596,6 +631,11 @@ public final class StoreOpening {
       }
     }
 
+    /** Returns the nonce of the memory that this close keeps, or 0 (R57). */
+    private long memoryNonce() {
+      return recovered.warm() != null && isMemoryKept ? log.rings().placement().nonce() : 0;
+    }
+
     /** Everything is forced and nothing moves: what the log holds goes into the image. */
     private void checkpoint() {
       Checkpointer checkpointer = new Checkpointer(storage, superblock);
@@ -603,7 +643,7 @@ public final class StoreOpening {
           recovered.region(),
           recovered.dirty(),
           log.log().stable(),
-          change -> change.withClean(true).withRings(new RingPlacement.None()));
+          change -> change.withClean(true).withRings(new RingPlacement.None(memoryNonce())));
       SpareSegments.keep(storage, checkpointer.imageEnd());
     }
   }

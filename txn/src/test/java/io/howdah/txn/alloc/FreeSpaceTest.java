@@ -248,4 +248,35 @@ final class FreeSpaceTest {
         .hasMessageContaining("page " + page);
     assertThatThrownBy(space::endUse).isInstanceOf(CorruptStoreException.class);
   }
+
+  /** A run ends where the table of descriptors of the next pages begins, at the latest. */
+  @Test
+  void aRunThatReachesOverATableIsDamageWhereverItBegins() {
+    HeapSession session = session();
+    for (int i = 0; i < 200; i++) {
+      allocate(session, 30_000);
+    }
+    FreeSpace space = new FreeSpace(region, words);
+    int over = 0;
+    for (long block : blocks.keySet()) {
+      long page = block >>> PageLayout.PAGE_SHIFT;
+      long at = PageLayout.descriptorAddress(page);
+      long descriptor = words.get(at);
+      long end = Pages.rangeEnd(page);
+      for (long length : new long[] {end - page + 1, end - page + 2, PAGES - page, 1L << 40}) {
+        words.put(at, PageLayout.descriptor(PageLayout.LARGE, 0, length));
+        over += page + length <= top() >>> PageLayout.PAGE_SHIFT ? 1 : 0;
+        assertThatThrownBy(() -> space.visitFreePages((_, _) -> {}))
+            .as("page %d, %d pages", page, length)
+            .isInstanceOf(CorruptStoreException.class)
+            .hasMessageContaining("page " + page);
+        assertThatThrownBy(space::endUse)
+            .as("page %d, %d pages", page, length)
+            .isInstanceOf(CorruptStoreException.class);
+      }
+      words.put(at, descriptor);
+    }
+    assertThat(over).as("runs over a table that end below the top").isGreaterThan(10);
+    requireBlocks();
+  }
 }

@@ -351,7 +351,7 @@ public final class FileStorage implements Storage {
   @Override
   public boolean usesLargePages(Backing backing) {
     return switch (backing) {
-      case MAPPED -> callsForUnusedParts() != null;
+      case MAPPED, AUTO -> callsForUnusedParts() != null;
       case SHARED -> false;
       case RESIDENT -> KernelMemory.calls() != null;
     };
@@ -417,6 +417,16 @@ public final class FileStorage implements Storage {
   @Override
   public Optional<UUID> boot() {
     return RunningKernel.boot();
+  }
+
+  @Override
+  public String fatalErrorNote() {
+    return FatalErrorFiles.note();
+  }
+
+  @Override
+  public Optional<String> fatalError(String note) {
+    return FatalErrorFiles.found(note);
   }
 
   @Override

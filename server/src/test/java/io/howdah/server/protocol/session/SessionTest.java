@@ -288,4 +288,25 @@ final class SessionTest {
       assertThat(session.heldBytes()).isLessThan(TextDecoder.MAX_MULTIGET_BYTES + 8 * MAX_ITEM);
     }
   }
+
+  /** CAS values are unsigned numbers of 64 bits. */
+  @Test
+  void aStaleValueIsStoredOverANewerOneWhateverTheirCasValuesAre() {
+    long[] numbers = {1, 2, Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE + 1, -2, -1};
+    for (long current : numbers) {
+      for (long given : numbers) {
+        String what = Long.toUnsignedString(given) + " over " + Long.toUnsignedString(current);
+        send("ms k 1 E" + Long.toUnsignedString(current) + "\r\no\r\n");
+        assertThat(reply.toString()).isEqualTo("HD\r\n");
+        send("ms k 1 I C" + Long.toUnsignedString(given) + "\r\nn\r\n");
+        int order = Long.compareUnsigned(given, current);
+        assertThat(reply.toString()).as(what).isEqualTo(order <= 0 ? "HD\r\n" : "EX\r\n");
+        send("mg k v\r\n");
+        assertThat(reply.toString())
+            .as(what)
+            .isEqualTo(
+                order == 0 ? "VA 1\r\nn\r\n" : order < 0 ? "VA 1 X W\r\nn\r\n" : "VA 1\r\no\r\n");
+      }
+    }
+  }
 }
