@@ -31,8 +31,7 @@ public final class JacksonCodec<T> implements Codec<T> {
   private JacksonCodec(ObjectMapper mapper, JavaType type) {
     this.mapper = mapper;
     this.type = type;
-    this.name =
-        "jackson/" + mapper.tokenStreamFactory().getFormatName() + "/" + type.toCanonical();
+    this.name = "jackson/" + mapper.tokenStreamFactory().getFormatName() + "/" + type.toCanonical();
   }
 
   /** Returns the codec of a class as JSON, by a mapper with Jackson's defaults. */
@@ -50,8 +49,8 @@ public final class JacksonCodec<T> implements Codec<T> {
   }
 
   /**
-   * Returns the codec of a type with parameters, such as {@code new
-   * TypeReference<List<Order>>() {}}.
+   * Returns the codec of a type with parameters, such as {@code new TypeReference<List<Order>>()
+   * {}}.
    */
   public static <T> JacksonCodec<T> of(TypeReference<T> type, ObjectMapper mapper) {
     return new JacksonCodec<>(mapper, mapper.constructType(type));

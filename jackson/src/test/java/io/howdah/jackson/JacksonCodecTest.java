@@ -51,7 +51,9 @@ final class JacksonCodecTest {
     }
   }
 
-  /** Names another type than the codec's, as a new version of the program does that has renamed it. */
+  /**
+   * Names another type than the codec's, as a new version of the program does that has renamed it.
+   */
   private record Renamed<T>(String name, Codec<T> codec) implements Codec<T> {
     @Override
     public void encode(T value, Encoder out) {
@@ -71,7 +73,8 @@ final class JacksonCodecTest {
   @Test
   void valuesAreThereAfterTheNextOpening() {
     Order order =
-        new Order("Zoë 🫖", 3, Instant.parse("2026-11-30T07:00:00.123Z"), Map.of("a", List.of(1, 2)));
+        new Order(
+            "Zoë 🫖", 3, Instant.parse("2026-11-30T07:00:00.123Z"), Map.of("a", List.of(1, 2)));
     try (Store store = open()) {
       PersistentMap<Long, Order> orders =
           store.map("orders", Codec.int64(), JacksonCodec.of(Order.class));
@@ -88,11 +91,9 @@ final class JacksonCodecTest {
   void typesWithParametersAreReadAsSuch() {
     JacksonCodec<Map<String, Set<Order>>> codec =
         JacksonCodec.of(new TypeReference<>() {}, JsonMapper.shared());
-    Map<String, Set<Order>> value =
-        Map.of("x", Set.of(new Order("c", 1, Instant.EPOCH, Map.of())));
+    Map<String, Set<Order>> value = Map.of("x", Set.of(new Order("c", 1, Instant.EPOCH, Map.of())));
     try (Store store = open()) {
-      PersistentMap<Long, Map<String, Set<Order>>> map =
-          store.map("sets", Codec.int64(), codec);
+      PersistentMap<Long, Map<String, Set<Order>>> map = store.map("sets", Codec.int64(), codec);
       store.run(tx -> map.put(tx, 1L, value));
       assertThat((Object) store.read(tx -> map.get(tx, 1L))).isEqualTo(value);
     }
@@ -109,7 +110,8 @@ final class JacksonCodecTest {
     try (Store store = open()) {
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class)));
-      assertThat((Object) store.read(tx -> items.get(tx, 1L))).isEqualTo(new Item2("pot", 3, null, 0));
+      assertThat((Object) store.read(tx -> items.get(tx, 1L)))
+          .isEqualTo(new Item2("pot", 3, null, 0));
       store.run(tx -> items.put(tx, 2L, new Item2("cup", 1, "small", 250)));
     }
     try (Store store = open()) { // the older program again
@@ -189,8 +191,7 @@ final class JacksonCodecTest {
       }
       try (Store store = open()) {
         PersistentMap<Long, Order> orders =
-            store.map(
-                "texts", Codec.int64(), new Renamed<>("value", JacksonCodec.of(Order.class)));
+            store.map("texts", Codec.int64(), new Renamed<>("value", JacksonCodec.of(Order.class)));
         assertThatThrownBy(() -> store.read(tx -> orders.get(tx, 1L)))
             .as(text.substring(0, Math.min(20, text.length())))
             .isInstanceOf(CodecException.class)

@@ -128,7 +128,8 @@ final class ProtobufCodecTest {
 
   @Test
   void aFieldIsKnownByItsNumber() throws Exception {
-    Descriptor first = type(field("pieces", 2, Type.TYPE_INT32), field("color", 3, Type.TYPE_STRING));
+    Descriptor first =
+        type(field("pieces", 2, Type.TYPE_INT32), field("color", 3, Type.TYPE_STRING));
     Descriptor second = type(field("count", 2, Type.TYPE_INT32));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, first);

@@ -163,7 +163,8 @@ final class Architecture {
         "archives3",
         onlyDependsOn("archives3", "it is a place behind the port of archives", "core", "store"));
     rules.put(
-        "jackson", onlyDependsOn("jackson", "it is a codec as a program writes one", "core", "collections"));
+        "jackson",
+        onlyDependsOn("jackson", "it is a codec as a program writes one", "core", "collections"));
     rules.put(
         "protobuf",
         onlyDependsOn("protobuf", "it is a codec as a program writes one", "core", "collections"));

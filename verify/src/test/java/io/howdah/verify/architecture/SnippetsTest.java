@@ -66,9 +66,7 @@ final class SnippetsTest {
     for (String document :
         List.of("docs/testkit.md", "docs/operating.md", "docs/jackson.md", "docs/protobuf.md")) {
       blocks.addAll(
-          blocks(document).stream()
-              .filter(block -> OTHER_MODULES.matcher(block).find())
-              .toList());
+          blocks(document).stream().filter(block -> OTHER_MODULES.matcher(block).find()).toList());
     }
     assertThat(blocks).hasSize(4);
     String imports =
