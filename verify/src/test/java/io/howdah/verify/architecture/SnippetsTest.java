@@ -48,7 +48,14 @@ final class SnippetsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"README.md", "docs/getting-started.md", "docs/commit-modes.md", "docs/objects.md"})
+      strings = {
+        "README.md",
+        "docs/getting-started.md",
+        "docs/commit-modes.md",
+        "docs/objects.md",
+        "docs/codecs.md",
+        "docs/migrating.md"
+      })
   void snippetsCompile(String document, @TempDir Path classes) throws IOException {
     List<String> blocks = blocks(document);
     assertThat(blocks).isNotEmpty();
@@ -83,7 +90,7 @@ final class SnippetsTest {
     StringBuilder source = new StringBuilder(imports);
     exportedPackages().forEach(name -> source.append("import ").append(name).append(".*;\n"));
     source.append("import java.lang.invoke.*;\nimport java.nio.file.*;\nimport java.time.*;\n");
-    source.append("import java.math.*;\nimport java.util.*;\nclass Snippets {\n").append(given);
+    source.append("import java.math.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Snippets {\n").append(given);
     for (int i = 0; i < blocks.size(); i++) {
       // A type of its own may not be public within a method.
       String block = blocks.get(i).replaceAll("(?m)^public (interface|record|class)", "$1");
