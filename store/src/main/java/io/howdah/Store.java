@@ -24,6 +24,7 @@ import io.howdah.store.open.OpeningListener;
 import io.howdah.store.open.OpeningMessages;
 import io.howdah.store.open.RegionHeader;
 import io.howdah.store.open.SpareMemory;
+import io.howdah.store.open.StoreFactory;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.store.open.UninterruptedCall;
 import io.howdah.txn.Durability;
@@ -81,6 +82,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class Store extends StoreStructures implements AutoCloseable {
+
+  static {
+    StoreFactory.makeBy((parts, options) -> new Store(parts, (StoreOptions) options));
+  }
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();

@@ -73,6 +73,33 @@ class ArchiveCrashTest {
     }
   }
 
+  /** The second opening's base refers to the first one's. */
+  @ParameterizedTest
+  @EnumSource(CrashMoment.class)
+  void thePlaceCrashesWhileABaseIsCompared(CrashMoment moment) {
+    boolean ended = false;
+    for (int operation = OperationSample.first(moment);
+        !ended;
+        operation += OperationSample.STRIDE) {
+      SimulatedDisk disk = disk(operation);
+      SimulatedDisk place = disk(operation + 1);
+      ArchiveScript script = new ArchiveScript();
+      try (Store store = ArchiveTest.open(disk, place)) {
+        script.run(store);
+      }
+      place.crashAtOperation(place.operations() + operation, moment);
+      try (Store store = ArchiveTest.open(disk, place)) {
+        script.run(store);
+      } catch (RuntimeException | SimulatedCrash e) {
+        assertThat(place.hasCrashed()).as("operation %d: %s", operation, e).isTrue();
+      }
+      ended = !place.hasCrashed();
+      for (SimulatedDisk left : ended ? List.of(killed(place)) : left(place)) {
+        script.requireRestored(left, LSN_STRIDE);
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(CrashMoment.class)
   void thePlaceCrashes(CrashMoment moment) {

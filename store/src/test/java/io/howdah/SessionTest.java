@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.ConflictException;
@@ -62,6 +63,33 @@ final class SessionTest {
     // Less than a byte each: what is left is the measurement's own.
     assertThat(allocated).isLessThan(count);
     assertThat(store.<Long, RuntimeException>read(tx -> tx.getLong(ONE))).isEqualTo(150_000);
+  }
+
+  @Test
+  void aScanEndsWithItsTransaction() {
+    PersistentSortedMap<Long, Long> map = store.sortedMap("map", Codec.int64(), Codec.int64());
+    store.run(
+        tx -> {
+          for (long key = 0; key < 10; key++) {
+            map.put(tx, key, key);
+          }
+        });
+    Session session = store.session();
+    Tx tx = session.begin(TxOptions.async());
+    assertThatThrownBy(
+            () ->
+                map.scan(
+                    tx,
+                    null,
+                    null,
+                    (key, _) -> {
+                      assertThat(key).isZero();
+                      long _ = session.commit();
+                      Tx _ = session.begin(TxOptions.async());
+                      return true;
+                    }))
+        .isInstanceOf(TransactionStateException.class);
+    session.abort();
   }
 
   @Test

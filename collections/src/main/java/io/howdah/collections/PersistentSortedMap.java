@@ -23,6 +23,7 @@ import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
+import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.util.Arrays;
@@ -560,29 +561,35 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       end = new TreeCursor(tree);
       seek(words, end, toBytes);
     }
-    TreeCursor cursor = new TreeCursor(tree, end);
+    TreeCursor cursor = new TreeCursor(tree);
     if (from == null) {
       cursor.first(words);
     } else {
       cursor.seek(words, begin(words, from), false);
     }
+    RunningTx handle = RunningTx.of(tx);
+    int number = handle.number();
     long changes = words.operations.changes();
     while ((end == null || !cursor.isAt(words, end)) && cursor.next(words)) {
       if (!words.isReadOnly()) {
         cursor.keepKey(words); // the function may remove the entry, and change the key it is given
       }
-      K key = keys.decode(words, cursor.key(words));
+      K key = cursor.key(words, keys);
       if (!function.test(key, values.decode(words, cursor.value(words)))) {
-        return;
+        break;
       }
-      words(tx); // the function may have ended the transaction
+      handle.requireLive(number); // the function may have ended the transaction
       if (!words.isReadOnly() && words.operations.changes() != changes) {
+        words(tx); // it may have dropped the map
         changes = words.operations.changes();
         cursor.seekKept(words, true);
         if (toBytes != null && end != null) {
           seek(words, end, toBytes);
         }
       }
+    }
+    if (handle.isLive()) { // otherwise another thread may have the buffers
+      cursor.release(words);
     }
   }
 

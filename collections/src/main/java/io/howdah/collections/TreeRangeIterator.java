@@ -32,7 +32,7 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     this.ascending = ascending;
     this.isEmpty = range.isEmpty();
     this.end = (ascending ? range.to() : range.from()) == null ? null : new TreeCursor(tree);
-    this.cursor = new TreeCursor(tree, end);
+    this.cursor = new TreeCursor(tree);
     seek(owner.words(tx));
   }
 

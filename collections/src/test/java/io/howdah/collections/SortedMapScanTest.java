@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +13,13 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scans of ranges whose function changes the map: before, at and behind where the scan is. */
 @Tag("scaled")
@@ -152,6 +155,46 @@ final class SortedMapScanTest {
             });
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aScanGoesOnBehindScansWithinItsFunction(boolean isReading) {
+    PersistentSortedMap<Long, Long> map = store.sortedMap("map", Codec.int64(), Codec.int64());
+    List<Long> all = LongStream.range(0, ENTRIES).boxed().toList();
+    store.run(
+        tx -> {
+          for (long key : all) {
+            map.put(tx, key, -key);
+          }
+        });
+    TxFunction<List<Long>, RuntimeException> scans =
+        tx -> {
+          List<Long> shown = new ArrayList<>();
+          map.scan(
+              tx,
+              null,
+              null,
+              (key, value) -> {
+                assertThat(value).isEqualTo(-key);
+                shown.add(key);
+                List<Long> inner = new ArrayList<>();
+                long from = (key + 150) % ENTRIES;
+                map.scan(
+                    tx,
+                    from,
+                    null,
+                    (other, otherValue) -> {
+                      assertThat(otherValue).isEqualTo(-other);
+                      inner.add(other);
+                      return inner.size() < 5;
+                    });
+                assertThat(inner).isEqualTo(all.stream().skip(from).limit(5).toList());
+                return true;
+              });
+          return shown;
+        };
+    assertThat(isReading ? store.read(scans) : store.call(scans)).isEqualTo(all);
   }
 
   /** Returns the key that comes behind those that were shown; null if there is none. */

@@ -4,7 +4,6 @@ import io.howdah.Store;
 import io.howdah.StoreBackups;
 import io.howdah.StoreOptions;
 import io.howdah.core.storage.StoreLockedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -50,9 +49,9 @@ public final class StoreOption {
     return shared != null;
   }
 
-  /** Returns whether there is nothing in the store's place. */
+  /** Returns whether there is no store in its place. */
   public boolean isAbsent() {
-    return shared == null && Files.notExists(folder());
+    return shared == null && !StoreFolder.hasStore(folder());
   }
 
   /** Opens it, or creates it where there is none. */

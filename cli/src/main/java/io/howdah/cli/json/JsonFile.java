@@ -1,5 +1,6 @@
 package io.howdah.cli.json;
 
+import io.howdah.cli.command.OutputFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -7,7 +8,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /** Files that a user has named for a result. */
@@ -26,6 +26,10 @@ final class JsonFile {
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
       return "it is a directory; name a file";
+    }
+    String inStore = OutputFile.problem(target);
+    if (inStore != null) {
+      return inStore;
     }
     if (isPipe(target)) {
       return Files.isWritable(target) ? null : "it cannot be written: access denied";
@@ -64,28 +68,12 @@ final class JsonFile {
     if (folder == null || Files.isDirectory(target)) {
       throw new FileSystemException(target.toString(), null, "it is a directory");
     }
-    if (isPipe(target)) {
-      Files.writeString(target, text);
-      return;
+    if (!isPipe(target)) {
+      Files.createDirectories(folder);
     }
-    Files.createDirectories(folder);
-    Path partial = Files.createTempFile(folder, "result", SUFFIX);
-    try {
-      Files.writeString(partial, text);
-      if (Files.exists(target) && isPosix(target)) { // its readers may read the new one, too
-        Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(target));
-      }
-      Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(partial);
-    }
+    OutputFile.write(target, true, file -> Files.writeString(file, text));
   }
 
-  private static boolean isPosix(Path file) {
-    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
-  }
-
-  /** Returns whether it is a pipe or a device, which is written to and not replaced. */
   private static boolean isPipe(Path target) {
     return Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
   }

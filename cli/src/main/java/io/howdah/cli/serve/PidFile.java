@@ -1,5 +1,6 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.command.OutputFile;
 import io.howdah.core.HowdahException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ final class PidFile {
       return;
     }
     Path directory = path.toAbsolutePath().getParent();
+    requireOutside(path);
     String problem = null;
     if (Files.isDirectory(path)) {
       problem = "there is a directory of that name";
@@ -38,9 +40,17 @@ final class PidFile {
     }
   }
 
+  private static void requireOutside(Path path) {
+    String problem = OutputFile.problem(path);
+    if (problem != null) {
+      throw new HowdahException("cannot write the pid file " + path + ": " + problem);
+    }
+  }
+
   /** Writes the file; does nothing without a path. */
   static PidFile write(@Nullable Path path) {
     if (path != null) {
+      requireOutside(path); // again: the server has made the store since
       try {
         Files.writeString(path, ProcessHandle.current().pid() + "\n");
       } catch (IOException e) {

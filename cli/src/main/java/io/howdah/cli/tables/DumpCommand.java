@@ -3,6 +3,7 @@ package io.howdah.cli.tables;
 import io.howdah.Store;
 import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.catalogue.StructureType;
+import io.howdah.cli.command.OutputFile;
 import io.howdah.cli.command.StoreOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
@@ -13,7 +14,6 @@ import io.howdah.cli.value.JsonValue;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentSortedMap;
-import io.howdah.core.HowdahException;
 import io.howdah.txn.Tx;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -23,11 +23,8 @@ import java.io.Writer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -94,6 +91,10 @@ public final class DumpCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           "the rows and the result cannot both go to the standard output; name a file with --out");
+    }
+    String problem = out == null ? null : OutputFile.problem(out);
+    if (problem != null) {
+      throw new ParameterException(spec.commandLine(), "--out " + out + ": " + problem);
     }
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("name", name);
@@ -197,40 +198,27 @@ public final class DumpCommand implements Callable<Integer> {
     RowFormat named = RowFormat.of(out);
     RowFormat chosen = format != null ? format : named != null ? named : RowFormat.JSONL;
     Screen screen = Screen.of(spec.commandLine());
-    // A device or a pipe is written to; a file is not replaced before the new one is complete.
-    boolean isFile = !Files.exists(out) || Files.isRegularFile(out);
-    // A new file: what has a name that can be guessed may be another's, or a link to elsewhere.
-    String part = "%s.%08x.part".formatted(out.getFileName(), new SecureRandom().nextInt());
-    Path target = isFile ? out.resolveSibling(part) : out;
-    OpenOption[] opening = {
-      isFile ? StandardOpenOption.CREATE_NEW : StandardOpenOption.WRITE, StandardOpenOption.WRITE
-    };
-    long rows;
+    long[] rows = new long[1];
     try {
-      try (Writer file =
-          new BufferedWriter(Files.newBufferedWriter(target, opening), BUFFER_CHARACTERS)) {
-        rows =
-            dumper.dump(
-                file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
-      }
-      if (isFile) {
-        Files.move(target, out, StandardCopyOption.REPLACE_EXISTING);
-      }
-    } catch (HowdahException e) {
-      if (isFile) {
-        Files.deleteIfExists(target);
-      }
-      throw e; // names the row
+      OutputFile.write(
+          out,
+          false,
+          target -> {
+            try (Writer file =
+                new BufferedWriter(
+                    Files.newBufferedWriter(target, StandardOpenOption.WRITE), BUFFER_CHARACTERS)) {
+              rows[0] =
+                  dumper.dump(
+                      file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
+            }
+          });
     } catch (IOException | UncheckedIOException e) {
-      if (isFile) {
-        Files.deleteIfExists(target);
-      }
       throw new DataException(out + " cannot be written: " + reason(e), e);
     }
     if (json.isTextWanted()) {
-      screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows), out));
+      screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows[0]), out));
     }
-    return rows;
+    return rows[0];
   }
 
   private static String reason(Exception failure) {

@@ -432,7 +432,7 @@ final class LoadCommandTest {
   }
 
   @Test
-  void aFileThatCannotBeLoadedMakesNoStore() {
+  void aFileThatCannotBeLoadedMakesNoStore() throws IOException {
     Path table = file("t.csv", "id,v\n1,a\n");
     Path rows = file("r.jsonl", "{\"id\":1,\"v\":2}\n");
     assertThat(load(store(), "m", table, "--key", "nokey")).isOne();
@@ -445,6 +445,10 @@ final class LoadCommandTest {
       assertThat(out).contains("MAP is a name of 1 to 255 characters, not of " + name.length());
     }
     assertThat(store()).doesNotExist();
+    Files.createDirectories(store());
+    assertThat(load(store(), "m", file("bad.jsonl", "{\"id\":"))).isOne();
+    assertThat(load(store(), "m", rows, "--value", "none")).isOne();
+    assertThat(store()).as("an empty directory").isEmptyDirectory();
     assertThat(load(store(), "n".repeat(255), table)).as(out).isZero();
   }
 

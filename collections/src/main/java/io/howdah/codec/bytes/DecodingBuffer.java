@@ -54,7 +54,9 @@ public final class DecodingBuffer extends Decoder {
 
   /** Sets what is handed out next. */
   public void wrap(byte[] source, int offset, int length) {
-    bytes = source;
+    if (bytes != source) { // storing a reference costs a barrier of the collector
+      bytes = source;
+    }
     position = offset;
     limit = offset + length;
     expanded = 0;

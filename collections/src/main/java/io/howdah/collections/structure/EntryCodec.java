@@ -32,11 +32,13 @@ public final class EntryCodec<T> {
           Codec.bytes().getClass());
 
   private final Codec<T> codec;
+  private final boolean isInt64;
   private final boolean isPlain;
   private final boolean isSelfDelimiting;
 
   public EntryCodec(Codec<T> codec) {
     this.codec = codec;
+    this.isInt64 = codec == Codec.int64();
     this.isPlain = codec instanceof PlainCodec || PLAIN.contains(codec.getClass());
     this.isSelfDelimiting = codec instanceof OrderedCodec<?> ordered && ordered.isSelfDelimiting();
   }
@@ -47,6 +49,19 @@ public final class EntryCodec<T> {
 
   public int fixedLength() {
     return codec.fixedLength();
+  }
+
+  /**
+   * Returns whether values are of type {@code Long}, so that the head of such a key is the value.
+   */
+  boolean isInt64() {
+    return isInt64;
+  }
+
+  /** Returns a value of type {@code Long}. */
+  @SuppressWarnings("unchecked") // the codec is that of this type
+  T ofInt64(long value) {
+    return (T) (Long) value;
   }
 
   /** Returns whether the codec calls nothing of the user's. */
@@ -114,6 +129,13 @@ public final class EntryCodec<T> {
     } catch (RuntimeException e) { // of the program's codec, or the value is refused
       return null;
     }
+    return out.toBytes();
+  }
+
+  /** Returns the bytes that a value is encoded as, for use outside of transactions. */
+  public byte[] encoding(T value) {
+    EncodingBuffer out = new EncodingBuffer();
+    codec.encode(value, out);
     return out.toBytes();
   }
 

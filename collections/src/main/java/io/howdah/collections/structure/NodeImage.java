@@ -26,7 +26,10 @@ final class NodeImage {
   /** Becomes the image of a node, whose words are still to be read or written. */
   void become(long reference) {
     node = reference;
-    layout = TreeNodeLayout.of(reference);
+    TreeNodeLayout layout = TreeNodeLayout.of(reference);
+    if (this.layout != layout) { // storing a reference costs a barrier of the collector
+      this.layout = layout;
+    }
   }
 
   /** Becomes an empty node. */

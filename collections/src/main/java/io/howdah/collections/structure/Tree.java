@@ -272,6 +272,20 @@ public final class Tree {
   }
 
   /**
+   * Requires a word to be the header of a leaf of this tree.
+   *
+   * @return the number of its entries
+   */
+  int requireLeaf(Words words, long leaf, long header) {
+    int count = TreeNodeLayout.count(header);
+    if (!TreeNodeLayout.isHeader(header, 0, TreeNodeLayout.tag(tree))
+        || count > TreeNodeLayout.of(leaf).capacity) {
+      throw TreeFormat.damaged(words, leaf, "a node of the tree at address " + tree);
+    }
+    return count;
+  }
+
+  /**
    * Returns the index of a key in a node that is noted, and read up to its entries. If it is not
    * there, returns -1 less the index at which it would be inserted.
    */

@@ -8,7 +8,6 @@ import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A position between two keys of a tree, which moves in either direction. After a change of the
@@ -29,9 +28,6 @@ public final class TreeCursor {
 
   private final Tree tree;
   private final TreeFormat format;
-
-  /** Where the range ends; null if the tree ends there. */
-  private final @Nullable TreeCursor end;
 
   /** The leaf, 0 if there is none. */
   private long leaf;
@@ -57,8 +53,13 @@ public final class TreeCursor {
 
   private boolean isCopied;
 
-  /** How many words of the leaf are copied: all up to its last entry. */
-  private int copiedWords;
+  /** How many bytes of the leaf are copied: all up to its last entry. */
+  private int copiedBytes;
+
+  /** Where its entries begin, and the base-two logarithm of the bytes of a unit. */
+  private int entriesFrom;
+
+  private int unitShift;
 
   /** The heads of the copied leaf in their order, if keys have 8 bytes. */
   private long[] heads = NO_HEADS;
@@ -86,18 +87,8 @@ public final class TreeCursor {
   private boolean isKept;
 
   public TreeCursor(Tree tree) {
-    this(tree, null);
-  }
-
-  /**
-   * Creates a cursor.
-   *
-   * @param end leaves after its position are not preloaded; null for no end
-   */
-  public TreeCursor(Tree tree, @Nullable TreeCursor end) {
     this.tree = tree;
     this.format = tree.format();
-    this.end = end;
   }
 
   /** Moves to the only position of a tree that does not exist; returns whether it does not. */
@@ -191,6 +182,15 @@ public final class TreeCursor {
 
   /** Steps over the next key; returns whether there was one. */
   public boolean next(Words words) {
+    if (isCopied && index < count) {
+      step(words, index++);
+      return true;
+    }
+    return nextOfOther(words);
+  }
+
+  /** Steps over the next key, which is not in the copy of a leaf. */
+  private boolean nextOfOther(Words words) {
     normalise(words);
     if (index == count) {
       return false;
@@ -198,6 +198,9 @@ public final class TreeCursor {
     if (!isCopied && behindAt >= 0) {
       single(words, behindAt, behindHead);
     } else {
+      if (!isCopied) {
+        copy(words, leaf);
+      }
       step(words, index);
     }
     index++;
@@ -215,6 +218,9 @@ public final class TreeCursor {
     if (!isCopied && beforeAt >= 0) {
       single(words, beforeAt, beforeHead);
     } else {
+      if (!isCopied) {
+        copy(words, leaf);
+      }
       step(words, index);
     }
     return true;
@@ -235,7 +241,9 @@ public final class TreeCursor {
   }
 
   private void entry(byte[] bytes, int offset, long head) {
-    entry = bytes;
+    if (entry != bytes) { // storing a reference costs a barrier of the collector
+      entry = bytes;
+    }
     entryOffset = offset;
     entryLeaf = leaf;
     entryHead = head;
@@ -244,66 +252,81 @@ public final class TreeCursor {
 
   /** Takes an entry from the copy of the leaf. */
   private void step(Words words, int at) {
-    if (!isCopied) {
-      copy(words, leaf);
-    }
-    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
-    int offset = (copy[TreeNodeLayout.ORDER_OFFSET + at] & 0xFF) << layout.unitShift;
-    int end = copiedWords * Long.BYTES;
-    if (offset < layout.entriesAt * Long.BYTES || offset > end - Long.BYTES) {
+    byte[] copy = this.copy;
+    int offset = (copy[TreeNodeLayout.ORDER_OFFSET + at] & 0xFF) << unitShift;
+    int left = copiedBytes - offset;
+    if (offset < entriesFrom || left < Long.BYTES) {
       throw TreeFormat.damaged(words, leaf, "the order of a leaf of a tree");
     }
-    int length = format.entryBytes(words, leaf, copy, offset);
-    if (length > end - offset) {
+    if (format.entryBytes(words, leaf, copy, offset) > left) {
       throw TreeFormat.damaged(words, leaf, "an entry of a leaf of a tree");
     }
-    CollectionScratch.of(words).treeEntryBytes = length;
-    entry(copy, offset, format.hasFixedKeys() ? heads[at] : 0);
+    entry(copy, offset, heads[at]);
     isInCopy = true;
   }
 
   // ---- Leaves.
 
-  /** Copies a leaf, which becomes that of the cursor. */
+  /** Copies a leaf up to its last entry. It becomes that of the cursor. */
   private void copy(Words words, long from) {
     if (isInCopy && !format.hasFixedKeys()) {
       keepKey(words);
       kept.own(); // the copy will have another leaf
       isInCopy = false;
     }
+    if (copy.length == 0) {
+      copy = CollectionScratch.of(words).tree().takeCopy();
+    }
     TreeNodeLayout layout = TreeNodeLayout.of(from);
-    if (copy.length < layout.bytes + Long.BYTES) {
-      copy = new byte[layout.bytes + Long.BYTES];
-    }
-    NodeImage image = CollectionScratch.of(words).tree().node;
-    image.become(from);
-    Tree.read(words, image, 0, layout.entriesAt);
-    tree.require(words, image, 0);
-    int end = Math.max(layout.entriesAt, layout.word(image.endUnit()));
-    while (!words.nodes.readBytes(from, 0, end, copy, 0)) {
-      // The snapshot has moved; the leaf is the same.
-    }
+    readPart(words, from, 0, layout.entriesAt);
     leaf = from;
-    count = image.count();
+    count = tree.requireLeaf(words, from, word(0));
     isCopied = true;
-    copiedWords = end;
+    int copiedWords = Math.max(layout.entriesAt, layout.word(endUnit(layout)));
+    readPart(words, from, layout.entriesAt, copiedWords);
+    copiedBytes = copiedWords * Long.BYTES;
+    unitShift = layout.unitShift;
+    entriesFrom = layout.entriesAt * Long.BYTES;
+    if (heads.length == 0) {
+      heads = CollectionScratch.of(words).tree().takeHeads();
+    }
     if (format.hasFixedKeys()) {
-      if (heads.length == 0) {
-        heads = new long[TreeNodeLayout.MIDDLE.capacity];
-      }
-      sort(image);
+      sort(layout.headsAt);
     }
   }
 
+  /** Copies words of a leaf to their places. */
+  private void readPart(Words words, long from, int first, int end) {
+    while (!words.nodes.readBytes(from, first, end - first, copy, first * Long.BYTES)) {
+      // The snapshot has moved; the leaf is the same.
+    }
+  }
+
+  /** Returns the unit behind the last one in use of the copied leaf; 0 if none is. */
+  private int endUnit(TreeNodeLayout layout) {
+    int last = layout.nextAt - 1;
+    while (last > layout.usedAt && word(last) == 0) {
+      last--;
+    }
+    return (last - layout.usedAt + 1) * Long.SIZE - Long.numberOfLeadingZeros(word(last));
+  }
+
   /** Sorts the heads: most of them are in order already. */
-  private void sort(NodeImage image) {
-    int from = image.layout().headsAt;
+  private void sort(int from) {
+    byte[] copy = this.copy;
+    long[] heads = this.heads;
+    int count = this.count;
+    long last = Long.MIN_VALUE;
     for (int i = 0; i < count; i++) {
-      long head = image.words[from + i];
+      long head = (long) LONG.get(copy, (from + i) * Long.BYTES);
       int at = i;
-      while (at > 0 && heads[at - 1] > head) {
-        heads[at] = heads[at - 1];
-        at--;
+      if (head < last) {
+        do {
+          heads[at] = heads[at - 1];
+          at--;
+        } while (at > 0 && heads[at - 1] > head);
+      } else {
+        last = head;
       }
       heads[at] = head;
     }
@@ -318,7 +341,6 @@ public final class TreeCursor {
     if (leaf == 0) {
       return false;
     }
-    boolean isScan = isCopied;
     if (!isCopied) {
       copy(words, leaf);
     }
@@ -337,11 +359,6 @@ public final class TreeCursor {
     fence(words, image, TreeNodeLayout.of(next).lowAt, scratch.low);
     requireEqual(words, scratch.low, scratch.high);
     index = 0;
-    long behind = word(TreeNodeLayout.of(next).nextAt);
-    if (isScan && behind != 0 && (end == null || end.leaf != leaf)) {
-      // Probably no more of it is used than of this leaf.
-      words.nodes.preload(behind, 0, Math.min(copiedWords, TreeNodeLayout.of(behind).words));
-    }
     return true;
   }
 
@@ -377,7 +394,7 @@ public final class TreeCursor {
     if (!format.hasFixedKeys() && fence != 0 && !TreeNodeLayout.isFenceInBlock(fence)) {
       int offset = (int) TreeNodeLayout.fencePlace(fence);
       int length = TreeNodeLayout.fenceLength(fence);
-      if (length > copiedWords * Long.BYTES - offset) {
+      if (length > copiedBytes - offset) {
         throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
       }
       System.arraycopy(copy, offset, target.prepare(length), 0, length);
@@ -396,6 +413,15 @@ public final class TreeCursor {
   private void requireEqual(Words words, TreeKey one, TreeKey other) {
     if (!format.isEqual(one, other)) {
       throw TreeFormat.damaged(words, leaf, "a fence of a leaf of a tree");
+    }
+  }
+
+  /** Gives the copy of a leaf back. The cursor must not be used any more. */
+  public void release(Words words) {
+    if (copy.length != 0) {
+      CollectionScratch.of(words).tree().giveBack(copy, heads);
+      copy = NO_BYTES;
+      heads = NO_HEADS;
     }
   }
 
@@ -433,6 +459,13 @@ public final class TreeCursor {
       scratch.decoder.wrap(kept.bytes, kept.offset, kept.length);
     }
     return scratch.decoder;
+  }
+
+  /** Returns the key stepped over last, decoded. */
+  public <K> K key(Words words, EntryCodec<K> codec) {
+    return format.hasFixedKeys() && codec.isInt64()
+        ? codec.ofInt64(entryHead)
+        : codec.decode(words, key(words));
   }
 
   /** Returns the value stepped over last. */

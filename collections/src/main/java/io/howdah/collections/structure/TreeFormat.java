@@ -410,7 +410,9 @@ final class TreeFormat {
   }
 
   private static void entry(TreeScratch scratch, EncodingBuffer bytes, int from) {
-    scratch.entry = bytes.array();
+    if (scratch.entry != bytes.array()) { // storing a reference costs a barrier of the collector
+      scratch.entry = bytes.array();
+    }
     scratch.entryOffset = from;
     scratch.entryBytes = bytes.length() - from;
   }

@@ -37,7 +37,9 @@ final class TreeKey {
 
   /** Becomes a part of an array, which is not copied. */
   void wrap(byte[] array, int from, int count) {
-    bytes = array;
+    if (bytes != array) { // storing a reference costs a barrier of the collector
+      bytes = array;
+    }
     offset = from;
     length = count;
     isOwn = false;

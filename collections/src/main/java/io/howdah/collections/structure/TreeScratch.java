@@ -2,6 +2,7 @@ package io.howdah.collections.structure;
 
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.layout.TreeNodeLayout;
+import org.jspecify.annotations.Nullable;
 
 /** Buffers for the operations of a {@link Tree}. Not thread-safe. */
 final class TreeScratch {
@@ -60,6 +61,31 @@ final class TreeScratch {
 
   /** The leaves that operations on several keys will probably read. */
   final KnownLeaves known = new KnownLeaves();
+
+  /** The copy of a leaf that the last cursor had; null while one has it. */
+  private byte @Nullable [] copy;
+
+  private long @Nullable [] copyHeads;
+
+  /** Returns an array for the heads of a leaf, with any contents. */
+  long[] takeHeads() {
+    long[] taken = copyHeads;
+    copyHeads = null;
+    return taken != null ? taken : new long[TreeNodeLayout.MIDDLE.capacity];
+  }
+
+  /** Returns an array for the copy of a leaf, with any contents. */
+  byte[] takeCopy() {
+    byte[] taken = copy;
+    copy = null;
+    return taken != null ? taken : new byte[TreeNodeLayout.LARGE.bytes + Long.BYTES];
+  }
+
+  /** Takes back the array of a cursor that is not used any more. */
+  void giveBack(byte[] taken, long[] heads) {
+    copy = taken;
+    copyHeads = heads;
+  }
 
   /** Releases the memory that unusually long keys needed. */
   void trim() {

@@ -29,8 +29,13 @@ package io.howdah.core.layout;
  * <tr><th>kind<th>first<th>second<th>third<th>fourth<th>payload
  * <tr><td>ARCHIVE<td>0<td>0<td>0<td>0<td>none
  * <tr><td>BASE<td>number<td>end of the image<td>first batch<td>0<td>superblock at the start
- * <tr><td>PAGES<td>address<td>pages<td>0<td>0<td>a bit for each page, padded to 8 bytes; the pages
- *     whose bit is set. The others are zeros
+ * <tr><td>CHAIN<td>number<td>0<td>0<td>0<td>names of the bases that this one refers to, newest first,
+ *     each of {@link #NAME_LENGTH} characters. Absent if there are none
+ * <tr><td>DIGESTS<td>address<td>pages<td>0<td>0<td>SHA-256 of each page of a slice; zeros for a page
+ *     of zeros. Slices of zeros are left out
+ * <tr><td>PAGES<td>address<td>pages<td>0<td>0<td>behind the digests of the same slice: 256 bits, of
+ *     the pages that are here; 256 bits, of those that are as in the next base of the chain; the pages
+ *     that are here. The others are zeros
  * <tr><td>BASE_END<td>number<td>LSN of the image<td>time<td>0<td>superblock at the end
  * <tr><td>LOG_START<td>segment<td>offset<td>next batch<td>0<td>none
  * <tr><td>LOG<td>segment<td>offset, and length of the segment in the upper half<td>first
@@ -101,6 +106,18 @@ public final class ArchiveFrameLayout {
 
   /** Longest payload: a batch, the page of a segment's header, and some room. */
   public static final int MAX_PAYLOAD_LENGTH = 16 << 20;
+
+  /** Length of the part of an image that DIGESTS and PAGES are for; its address is a multiple. */
+  public static final int SLICE_BYTES = 1 << 20;
+
+  /** Length of a digest. */
+  public static final int DIGEST_LENGTH = 32;
+
+  /** Largest number of bases that one refers to. */
+  public static final int MAX_CHAIN = 7;
+
+  /** Length of the name of a base. */
+  public static final int NAME_LENGTH = 31;
 
   /** Flag of a payload that is compressed. */
   public static final int COMPRESSED_FLAG = 1;

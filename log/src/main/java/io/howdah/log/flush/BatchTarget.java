@@ -83,8 +83,8 @@ public interface BatchTarget extends AutoCloseable {
 
   /**
    * Returns whether a record in a written batch survives although it is above the batch's cut, if
-   * what it depends on survives (docs/protocol.md, R9). If not, a commit is durable only with
-   * all commits before it.
+   * what it depends on survives (docs/protocol.md, R9). If not, a commit is durable only with all
+   * commits before it.
    */
   boolean keepsRecordsAboveTheCut();
 

@@ -11,6 +11,7 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.store.archive.FrameReader.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ public final class ArchiveIndex {
     this.storeId = storeId;
     this.bases = List.copyOf(bases);
     this.stretches = List.copyOf(stretches);
-    this.problems = List.copyOf(problems);
+    this.problems = problems;
     this.bytes = bytes;
   }
 
@@ -63,6 +64,7 @@ public final class ArchiveIndex {
    * A base whose end is there.
    *
    * @param object name of its object
+   * @param chain the bases that it refers to
    * @param start state from which it was started
    * @param end state in which all of its pages had been written
    * @param millis when it was completed
@@ -73,6 +75,7 @@ public final class ArchiveIndex {
       RunId run,
       long number,
       String object,
+      BaseChain chain,
       Superblock start,
       Superblock end,
       long millis,
@@ -227,6 +230,29 @@ public final class ArchiveIndex {
     }
   }
 
+  /** Returns the newest base that is complete, if the bases that it refers to are there. */
+  static Optional<Base> newestBase(
+      ArchiveTarget target,
+      SortedMap<String, Long> objects,
+      StoreId storeId,
+      PayloadCoding coding) {
+    List<String> newestFirst = new ArrayList<>(objects.keySet());
+    newestFirst.sort(Comparator.reverseOrder());
+    try (Reading reading = new Reading(target, storeId, coding)) {
+      for (String name : newestFirst) {
+        Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
+        if (part.isPresent() && part.get().isBase()) {
+          reading.read(name, objects.get(name), part.get());
+          Optional<Base> read = reading.bases.stream().findFirst();
+          if (read.isPresent()) {
+            return read.filter(base -> objects.keySet().containsAll(base.chain().objects()));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Returns the latest time of a mark, 0 if there is none. */
   static long latestMillis(
       ArchiveTarget target,
@@ -278,8 +304,19 @@ public final class ArchiveIndex {
         }
       }
       reading.noteForks();
-      return new ArchiveIndex(
-          target.describe(), storeId, reading.bases, reading.stretches, reading.problems, bytes);
+      ArchiveIndex index =
+          new ArchiveIndex(
+              target.describe(),
+              storeId,
+              reading.bases,
+              reading.stretches,
+              reading.problems,
+              bytes);
+      index.bases.stream()
+          .filter(base -> index.chain(base).isEmpty())
+          .forEach(
+              base -> index.problems.add(base.object() + ": a base that it refers to is missing"));
+      return index;
     }
   }
 
@@ -363,6 +400,7 @@ public final class ArchiveIndex {
 
     private void readBase(String object, long length, ArchiveNames.Part part) {
       Superblock start = null;
+      BaseChain chain = BaseChain.NONE;
       long imageEnd = 0;
       long sequence = 0;
       for (Frame frame = frame(object, 0, length, part, sequence);
@@ -377,7 +415,14 @@ public final class ArchiveIndex {
                   object, frame.offset(), "the image ends at " + imageEnd + ", behind the region");
             }
           }
-          case PAGES -> {}
+          case CHAIN ->
+              chain =
+                  BaseChain.decode(object, reader.payload(frame))
+                      .orElseThrow(
+                          () ->
+                              new CorruptStoreException(
+                                  object, 0, "it refers to bases that cannot be"));
+          case PAGES, DIGESTS -> {}
           case BASE_END -> {
             if (start == null) {
               throw new CorruptStoreException(object, 0, "the start of the base is missing");
@@ -387,6 +432,7 @@ public final class ArchiveIndex {
                     frame.run(),
                     part.number(),
                     object,
+                    chain,
                     start,
                     superblock(frame),
                     frame.third(),
@@ -559,7 +605,7 @@ public final class ArchiveIndex {
 
   /** Returns what is incomplete or damaged, in words. */
   public List<String> problems() {
-    return problems;
+    return Collections.unmodifiableList(problems);
   }
 
   List<Base> bases() {
@@ -570,8 +616,27 @@ public final class ArchiveIndex {
     return stretches;
   }
 
-  /** Returns the stretch of log behind a base, if it has a moment that the base needs. */
+  /** Returns the bases that a base refers to, newest first; empty if one of them is not there. */
+  Optional<List<Base>> chain(Base base) {
+    List<Base> found = new ArrayList<>();
+    for (int i = 0; i < base.chain().objects().size(); i++) {
+      String object = base.chain().objects().get(i);
+      BaseChain rest = base.chain().behind(i);
+      bases.stream()
+          .filter(former -> former.object().equals(object) && former.chain().equals(rest))
+          .forEach(found::add);
+    }
+    return found.size() == base.chain().objects().size() ? Optional.of(found) : Optional.empty();
+  }
+
+  /**
+   * Returns the stretch of log behind a base, if it has a moment that the base needs and the bases
+   * that it refers to are there.
+   */
   Optional<Stretch> behind(Base base) {
+    if (chain(base).isEmpty()) {
+      return Optional.empty();
+    }
     for (Stretch stretch : stretches) {
       if (stretch.continues(base)
           && stretch.marks.last().filter(last -> last.lsn() >= base.lsn()).isPresent()) {

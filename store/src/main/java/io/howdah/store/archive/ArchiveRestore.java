@@ -4,7 +4,6 @@ import io.howdah.archive.ArchiveMoment;
 import io.howdah.archive.ArchiveTarget;
 import io.howdah.checkpoint.BaseRestore;
 import io.howdah.core.CorruptStoreException;
-import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -25,19 +24,19 @@ import org.jspecify.annotations.Nullable;
 /** Makes the files of a store from an archive, and verifies archives. */
 public final class ArchiveRestore {
 
-  private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
-
   private ArchiveRestore() {}
 
   /** What a restore reads. */
   public static final class Plan {
     private final Base base;
+    private final List<Base> chain;
     private final Stretch stretch;
     private final long lsn;
     private final long millis;
 
-    private Plan(Base base, Stretch stretch, long lsn, long millis) {
+    private Plan(Base base, List<Base> chain, Stretch stretch, long lsn, long millis) {
       this.base = base;
+      this.chain = chain;
       this.stretch = stretch;
       this.lsn = lsn;
       this.millis = millis;
@@ -83,7 +82,7 @@ public final class ArchiveRestore {
       Stretch stretch = index.behind(base).orElseThrow();
       Optional<Mark> mark = stretch.marks.firstFrom(lsn);
       if (base.lsn() <= lsn && mark.isPresent()) {
-        plan = new Plan(base, stretch, lsn, mark.get().millis());
+        plan = new Plan(base, index.chain(base).orElseThrow(), stretch, lsn, mark.get().millis());
         break;
       }
     }
@@ -120,7 +119,7 @@ public final class ArchiveRestore {
     for (Base base : newestFirst(index)) {
       Stretch stretch = index.behind(base).orElseThrow();
       if (stretch == of && base.lsn() <= found.lsn()) {
-        return new Plan(base, of, found.lsn(), found.millis());
+        return new Plan(base, index.chain(base).orElseThrow(), of, found.lsn(), found.millis());
       }
     }
     throw refused(index, "as of " + time);
@@ -166,8 +165,9 @@ public final class ArchiveRestore {
         new BaseRestore(
             target, plan.base.start(), "restored from the archive in " + place.describe());
     try (restore;
+        BaseReader base = new BaseReader(place, coding);
         FrameReader reader = new FrameReader(place, coding)) {
-      readBase(reader, plan.base, restore);
+      base.read(plan.base, plan.chain, restore::pages);
       writeLog(reader, plan, restore);
       restore.prepare(plan.base.end(), plan.base.imageEndBytes());
       return restore;
@@ -175,57 +175,6 @@ public final class ArchiveRestore {
       restore.discard(e);
       throw e;
     }
-  }
-
-  private static void readBase(FrameReader reader, Base base, @Nullable BaseRestore restore) {
-    long sequence = 0;
-    long from = 0;
-    for (Frame frame = reader.read(base.object(), 0, base.bytes());
-        frame != null;
-        frame = reader.read(base.object(), frame.end(), base.bytes())) {
-      if (!frame.run().equals(base.run()) || frame.sequence() != sequence++) {
-        throw new CorruptStoreException(
-            base.object(), frame.offset(), "the frame belongs elsewhere");
-      }
-      ByteBuffer payload = reader.payload(frame);
-      if (frame.kind() == FrameKind.BASE_END) {
-        return;
-      }
-      if (frame.kind() == FrameKind.PAGES) {
-        from = readPages(frame, payload, from, base, restore);
-      }
-    }
-    throw new CorruptStoreException(base.object(), base.bytes(), "the end of the base is missing");
-  }
-
-  private static long readPages(
-      Frame frame, ByteBuffer payload, long from, Base base, @Nullable BaseRestore restore) {
-    long count = frame.second();
-    long end = Alignment.up(base.imageEndBytes(), PAGE_BYTES);
-    if (frame.first() < from
-        || frame.first() % PAGE_BYTES != 0
-        || count < 0
-        || count > payload.remaining() * (long) Byte.SIZE
-        || frame.first() > end - count * PAGE_BYTES) {
-      throw new CorruptStoreException(
-          base.object(), frame.offset(), "the frame has pages that the image does not have");
-    }
-    int at = BaseCopy.bitmapBytes((int) count);
-    for (int page = 0; page < count; page++) {
-      if ((payload.get(page / Byte.SIZE) >> page % Byte.SIZE & 1) != 0) {
-        if (at + PAGE_BYTES > payload.limit()) {
-          throw new CorruptStoreException(
-              base.object(), frame.offset(), "the frame has fewer pages than it says");
-        }
-        if (restore != null) {
-          restore.pages(
-              frame.first() + (long) page * PAGE_BYTES,
-              payload.duplicate().limit(at + PAGE_BYTES).position(at));
-        }
-        at += PAGE_BYTES;
-      }
-    }
-    return frame.first() + count * PAGE_BYTES;
   }
 
   private static void writeLog(FrameReader reader, Plan plan, BaseRestore restore) {
@@ -308,10 +257,11 @@ public final class ArchiveRestore {
    */
   public static List<String> verify(ArchiveTarget place, ArchiveIndex index, PayloadCoding coding) {
     List<String> damages = new ArrayList<>();
-    try (FrameReader reader = new FrameReader(place, coding)) {
+    try (FrameReader reader = new FrameReader(place, coding);
+        BaseReader bases = new BaseReader(place, coding)) {
       for (Base base : index.bases()) {
         try {
-          readBase(reader, base, null);
+          index.chain(base).ifPresent(chain -> bases.read(base, chain, (_, _) -> {}));
         } catch (CorruptStoreException e) {
           damages.add(String.valueOf(e.getMessage()));
         }

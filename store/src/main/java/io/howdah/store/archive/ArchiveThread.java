@@ -162,6 +162,9 @@ public final class ArchiveThread implements AutoCloseable {
     long baseBytes;
     long baseMillis;
 
+    /** The newest complete base, perhaps of a former run; or null. */
+    BaseCopy.@Nullable Former former;
+
     /** Name of the newest complete base of this run, or null. */
     @Nullable String baseObject;
 
@@ -364,6 +367,10 @@ public final class ArchiveThread implements AutoCloseable {
         FrameWriter.putArchive(place, new RunId(storeId, 0, 0));
       }
       Run begun = new Run(id, start);
+      begun.former =
+          ArchiveIndex.newestBase(place, objects, storeId, coding)
+              .map(base -> new BaseCopy.Former(base.object(), base.chain(), base.bytes()))
+              .orElse(null);
       run = begun;
       isBegun = true;
       startBase(begun, start);
@@ -618,7 +625,14 @@ public final class ArchiveThread implements AutoCloseable {
     removeUnfinished();
     current.base =
         new BaseCopy(
-            openTarget(), current.id, ++current.baseNumber, start, checkpoints, execution, coding);
+            openTarget(),
+            current.id,
+            ++current.baseNumber,
+            start,
+            current.former,
+            checkpoints,
+            execution,
+            coding);
     current.logBytes = 0;
     rollLog(current); // so that retention can remove the log before the base
   }
@@ -666,8 +680,9 @@ public final class ArchiveThread implements AutoCloseable {
     }
     current.base = null;
     current.baseObject = copy.object();
+    current.former = copy.asFormer();
     copy.close();
-    current.baseBytes = copy.bytes();
+    current.baseBytes = copy.imageBytes();
     current.baseMillis = execution.wallClockMillis();
     if (current.restorableFrom < 0) {
       current.restorableFrom = copy.lsn();

@@ -7,9 +7,11 @@ import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.core.Execution;
 import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.ArchiveFrameLayout;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a base to an archive, slice by slice. Commits and checkpoints go on between two slices. So
@@ -18,8 +20,9 @@ import java.nio.ByteBuffer;
  */
 final class BaseCopy implements AutoCloseable {
 
-  private static final int SLICE_BYTES = 1 << 20;
+  private static final int SLICE_BYTES = ArchiveFrameLayout.SLICE_BYTES;
   private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
+  private static final int BITMAP_BYTES = BaseReader.bitmapBytes(PageDigests.SLICE_PAGES);
 
   private final CheckpointThread checkpoints;
   private final Execution execution;
@@ -29,16 +32,31 @@ final class BaseCopy implements AutoCloseable {
   private final FrameWriter writer;
   private final StagingMemory memory = new StagingMemory(); // the checkpoint's thread fills it
   private final ByteBuffer pages = memory.allocate(SLICE_BYTES);
-  private final ByteBuffer payload =
-      memory.allocate(SLICE_BYTES + SLICE_BYTES / PAGE_BYTES / Byte.SIZE);
+  private final ByteBuffer payload = memory.allocate(SLICE_BYTES + 2 * BITMAP_BYTES);
+  private final PageDigests digests = new PageDigests();
+
+  /** The base that this one is compared with, or null. */
+  private final @Nullable BaseDigests former;
+
+  private final BaseChain chain;
   private long address;
+  private long imageBytes;
   private long lsn = -1;
 
+  /** A complete base, with which the next one is compared. */
+  record Former(String object, BaseChain chain, long bytes) {}
+
+  /**
+   * Starts a base.
+   *
+   * @param compared the base whose pages are not copied again, or null
+   */
   BaseCopy(
       ArchiveTarget target,
       RunId run,
       long number,
       BaseStart start,
+      @Nullable Former compared,
       CheckpointThread checkpoints,
       Execution execution,
       PayloadCoding coding) {
@@ -49,6 +67,18 @@ final class BaseCopy implements AutoCloseable {
     this.endBytes = Alignment.up(start.imageEndBytes(), PAGE_BYTES);
     this.writer =
         new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run, coding);
+    BaseChain longer =
+        compared == null ? BaseChain.NONE : BaseChain.behind(compared.object(), compared.chain());
+    BaseDigests digestsOfFormer =
+        longer.isEmpty() || compared == null
+            ? null
+            : new BaseDigests(target, compared.object(), compared.bytes(), coding);
+    boolean isCompared = digestsOfFormer != null && digestsOfFormer.hasSome();
+    if (digestsOfFormer != null && !isCompared) {
+      digestsOfFormer.close();
+    }
+    this.former = isCompared ? digestsOfFormer : null;
+    this.chain = isCompared ? longer : BaseChain.NONE;
   }
 
   /**
@@ -65,6 +95,10 @@ final class BaseCopy implements AutoCloseable {
           start.superblock().log().oldestBatch(),
           0,
           SuperblockFile.encode(start.superblock()));
+      if (!chain.isEmpty()) {
+        chain.encode(payload);
+        writer.append(FrameKind.CHAIN, number, 0, 0, 0, payload);
+      }
     }
     if (address == endBytes) {
       complete();
@@ -74,7 +108,10 @@ final class BaseCopy implements AutoCloseable {
     if (!checkpoints.readPages(address, pages.clear().limit(length))) {
       return false;
     }
-    if (pack(length)) {
+    if (digest(length / PAGE_BYTES)) {
+      digests.encode(length / PAGE_BYTES, payload);
+      writer.append(FrameKind.DIGESTS, address, length / PAGE_BYTES, 0, 0, payload);
+      pack(length / PAGE_BYTES);
       writer.append(FrameKind.PAGES, address, length / PAGE_BYTES, 0, 0, payload);
       writer.force(); // a long force at the end would delay those of the store's log
     }
@@ -82,30 +119,46 @@ final class BaseCopy implements AutoCloseable {
     return true;
   }
 
-  /** Fills the payload with the pages that are not zeros; returns whether there are any. */
-  private boolean pack(int length) {
-    int count = length / PAGE_BYTES;
-    int at = bitmapBytes(count);
-    payload.clear();
-    for (int i = 0; i < at; i++) {
-      payload.put(i, (byte) 0);
-    }
-    int bitmap = at;
+  /** Makes the digests of the pages that are not zeros; returns whether there are any. */
+  private boolean digest(int count) {
+    digests.clear();
+    boolean isSome = false;
     for (int page = 0; page < count; page++) {
       if (!isZero(page * PAGE_BYTES)) {
-        payload.put(
-            page / Byte.SIZE, (byte) (payload.get(page / Byte.SIZE) | 1 << page % Byte.SIZE));
+        digests.set(page, pages);
+        imageBytes += PAGE_BYTES;
+        isSome = true;
+      }
+    }
+    return isSome;
+  }
+
+  /** Fills the payload with the pages that are neither zeros nor in the base before. */
+  private void pack(int count) {
+    PageDigests ofFormer = former == null ? null : former.at(address);
+    payload.clear();
+    for (int i = 0; i < 2 * BITMAP_BYTES; i++) {
+      payload.put(i, (byte) 0);
+    }
+    int at = 2 * BITMAP_BYTES;
+    for (int page = 0; page < count; page++) {
+      if (digests.isZero(page)) {
+        continue;
+      }
+      if (ofFormer != null && digests.hasSame(page, ofFormer)) {
+        set(BITMAP_BYTES, page);
+      } else {
+        set(0, page);
         payload.put(at, pages, page * PAGE_BYTES, PAGE_BYTES);
         at += PAGE_BYTES;
       }
     }
     payload.clear().limit(at);
-    return at > bitmap;
   }
 
-  /** Returns the length of the bits for some pages. */
-  static int bitmapBytes(int pages) {
-    return (int) Alignment.up((pages + Byte.SIZE - 1) / Byte.SIZE, Long.BYTES);
+  private void set(int bitmap, int page) {
+    int at = bitmap + page / Byte.SIZE;
+    payload.put(at, (byte) (payload.get(at) | 1 << page % Byte.SIZE));
   }
 
   private boolean isZero(int from) {
@@ -146,6 +199,16 @@ final class BaseCopy implements AutoCloseable {
     return writer.bytes();
   }
 
+  /** Returns the length of the pages that are not zeros, whether or not they were copied. */
+  long imageBytes() {
+    return imageBytes;
+  }
+
+  /** Returns this base, complete, for the next one. */
+  Former asFormer() {
+    return new Former(writer.name(), chain, writer.bytes());
+  }
+
   /** Returns the name of its object. */
   String object() {
     return writer.name();
@@ -155,6 +218,9 @@ final class BaseCopy implements AutoCloseable {
   @Override
   public void close() {
     memory.close();
+    if (former != null) {
+      former.close();
+    }
     writer.close();
   }
 }

@@ -10,7 +10,9 @@ enum FrameKind {
   BASE_END(4),
   LOG_START(5),
   LOG(6),
-  MARK(7);
+  MARK(7),
+  CHAIN(8),
+  DIGESTS(9);
 
   final int code;
 

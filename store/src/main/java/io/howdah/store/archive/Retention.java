@@ -7,14 +7,16 @@ import io.howdah.store.archive.ArchiveIndex.LogObject;
 import io.howdah.store.archive.ArchiveIndex.Stretch;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
  * Removes what no kept moment needs. The oldest kept moment is restored from the newest base that
- * has a moment before it; this base and all that is newer stay. So the newest base that can be
- * restored never goes (docs/protocol.md, R56).
+ * has a moment before it; this base and all that is newer stay, and the bases that these refer to.
+ * So the newest base that can be restored never goes (docs/protocol.md, R56).
  */
 final class Retention {
 
@@ -36,6 +38,10 @@ final class Retention {
       return List.of();
     }
     Base kept = oldest.get();
+    Set<String> needed = new HashSet<>();
+    index.bases().stream()
+        .filter(base -> base.object().compareTo(kept.object()) >= 0)
+        .forEach(base -> needed.addAll(base.chain().objects()));
     List<String> bases = new ArrayList<>();
     List<String> log = new ArrayList<>();
     Stretch behind = index.behind(kept).orElseThrow();
@@ -46,9 +52,11 @@ final class Retention {
         continue;
       }
       boolean isOlder = run < 0;
-      if (part.get().isBase() && (isOlder || part.get().number() < kept.number())) {
-        bases.add(name);
-      } else if (!part.get().isBase() && (isOlder || isBefore(behind, name, kept))) {
+      if (part.get().isBase()) {
+        if (!needed.contains(name) && (isOlder || part.get().number() < kept.number())) {
+          bases.addFirst(name); // before those that it may refer to
+        }
+      } else if (isOlder || isBefore(behind, name, kept)) {
         log.add(name);
       }
     }

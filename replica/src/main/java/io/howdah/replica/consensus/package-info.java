@@ -1,0 +1,5 @@
+/** The port to a consensus engine: one totally ordered log, and who may append to it. */
+@NullMarked
+package io.howdah.replica.consensus;
+
+import org.jspecify.annotations.NullMarked;

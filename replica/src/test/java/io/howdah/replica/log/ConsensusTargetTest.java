@@ -1,0 +1,67 @@
+package io.howdah.replica.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.RingSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What goes into the entries of a round. */
+class ConsensusTargetTest {
+
+  private static final StoreId STORE = new StoreId(3, 4);
+
+  private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(2));
+  private final RingSet rings = RingSet.inMemory(Regions::anonymous, 2, RingLayout.MIN_CAPACITY);
+  private final LogStart start = new LogStart(3, 4, 1, 0, 1, List.of(), List.of(), 1);
+  private final ConsensusTarget target =
+      new ConsensusTarget(
+          STORE, 1, 10, _ -> {}, Execution.system(), ConsensusTarget.MAX_ENTRY_BYTES);
+
+  private final Lane first = new Lane(words, 0, rings.rings().get(0), start.logSeed(0));
+  private final Lane second = new Lane(words, 1, rings.rings().get(1), start.logSeed(1));
+
+  private static void publish(Lane lane, int kind, long lsn) {
+    lane.begin(kind, RedoRecordLayout.MIN_LENGTH, 0, lsn, 0);
+    lane.publish();
+  }
+
+  @Test
+  void aRoundHasNoRecordAboveItsCut() {
+    publish(first, RedoRecordLayout.KIND_VOID, first.takeLsn());
+    long lsn = second.takeLsn(); // not published yet
+    publish(first, RedoRecordLayout.KIND_VOID, first.takeLsn());
+    publish(second, RedoRecordLayout.KIND_PART, 1);
+    publish(second, RedoRecordLayout.KIND_VOID, lsn);
+    int length = RedoRecordLayout.MIN_LENGTH;
+
+    assertThat(limited(0)).as("parts have no LSN").containsExactly(0, length);
+    assertThat(limited(1)).containsExactly(length, length);
+    assertThat(limited(2)).containsExactly(length, 2 * length);
+    assertThat(limited(3)).containsExactly(2 * length, 2 * length);
+  }
+
+  private long[] limited(long cut) {
+    long[] tails = {rings.rings().get(0).tail(), rings.rings().get(1).tail()};
+    target.limit(rings.rings(), new long[2], tails, cut);
+    return tails;
+  }
+
+  @Test
+  void ringsWhoseRecordsDoNotFitAreRefused() {
+    ConsensusTarget.requireFits(256, 1 << 20, ConsensusTarget.MAX_ENTRY_BYTES);
+    assertThatThrownBy(() -> ConsensusTarget.requireFits(1, 1 << 20, 1 << 18))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("make the rings shorter");
+  }
+}
