@@ -101,10 +101,11 @@ final class ObjectReader {
     long ahead = isContinued ? 2L * window.length : FIRST_WINDOW_BYTES;
     long most = Math.min(part.length() - from, AppendedObject.MAX_PART_BYTES);
     int length = (int) Math.min(most, Math.max(ahead, wanted));
-    byte[] bytes = requests.get(part.key(), from, length);
-    if (bytes == null) {
+    Optional<byte[]> answer = requests.get(part.key(), from, length);
+    if (answer.isEmpty()) {
       return false;
     }
+    byte[] bytes = answer.get();
     if (length == part.length() && part.crc() != Part.NO_CRC) {
       CRC32C crc = new CRC32C();
       crc.update(bytes);

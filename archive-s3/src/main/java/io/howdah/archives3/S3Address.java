@@ -65,7 +65,7 @@ record S3Address(
   private static S3Address options(String text, URI uri, S3Address plain) {
     S3Address address = plain;
     String query = uri.getQuery();
-    for (String option : query == null ? new String[0] : query.split("&")) {
+    for (String option : query == null ? new String[0] : query.split("&", -1)) {
       int equals = option.indexOf('=');
       String name = equals < 0 ? option : option.substring(0, equals);
       String value = equals < 0 ? "" : option.substring(equals + 1);

@@ -9,10 +9,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.RetryableException;
@@ -121,18 +122,19 @@ final class S3Requests implements AutoCloseable {
 
   /** Passes on the keys with a prefix and their lengths, in the order of the keys. */
   void list(String keyPrefix, ObjLongConsumer<String> found) {
-    call(
-        "list",
-        keyPrefix,
-        () -> {
-          for (S3Object object :
-              client
-                  .listObjectsV2Paginator(request -> request.bucket(bucket).prefix(keyPrefix))
-                  .contents()) {
-            found.accept(object.key(), object.size());
-          }
-          return null;
-        });
+    Iterator<S3Object> objects =
+        call(
+            "list",
+            keyPrefix,
+            () ->
+                client
+                    .listObjectsV2Paginator(request -> request.bucket(bucket).prefix(keyPrefix))
+                    .contents()
+                    .iterator());
+    while (call("list", keyPrefix, objects::hasNext)) {
+      S3Object object = call("list", keyPrefix, objects::next);
+      found.accept(object.key(), object.size());
+    }
   }
 
   /** Returns whether there is a key with a prefix. */
@@ -150,26 +152,27 @@ final class S3Requests implements AutoCloseable {
   /**
    * Reads a range of an object.
    *
-   * @return the bytes, or null if there is no such object
+   * @return the bytes; empty if there is no such object
    */
-  byte @Nullable [] get(String key, long from, int length) {
+  Optional<byte[]> get(String key, long from, int length) {
     if (length == 0) {
-      return new byte[0];
+      return Optional.of(new byte[0]);
     }
     return call(
         "read",
         key,
         () -> {
           try {
-            return client.getObject(
-                request ->
-                    request
-                        .bucket(bucket)
-                        .key(key)
-                        .range("bytes=" + from + "-" + (from + length - 1)),
-                exactly(length));
+            return Optional.of(
+                client.getObject(
+                    request ->
+                        request
+                            .bucket(bucket)
+                            .key(key)
+                            .range("bytes=" + from + "-" + (from + length - 1)),
+                    exactly(length)));
           } catch (NoSuchKeyException e) {
-            return null;
+            return Optional.empty();
           }
         });
   }
@@ -233,7 +236,7 @@ final class S3Requests implements AutoCloseable {
     }
   }
 
-  private <T extends @Nullable Object> T call(String verb, String key, Supplier<T> request) {
+  private <T> T call(String verb, String key, Supplier<T> request) {
     try {
       return request.get();
     } catch (SdkException e) {

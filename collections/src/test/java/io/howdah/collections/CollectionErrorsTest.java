@@ -163,6 +163,19 @@ final class CollectionErrorsTest {
     calls.put(keyOfMultimap, tx -> multimap.put(tx, null, 1L));
     calls.put(keyOfMultimap + " ", tx -> multimap.put(tx, "a", null));
     calls.put(keyOfMultimap + " ".repeat(2), tx -> multimap.values(tx, null));
+    List<TxBody<RuntimeException>> ofMultimap =
+        List.of(
+            tx -> multimap.put(tx, null, null),
+            tx -> multimap.remove(tx, null, 1L),
+            tx -> multimap.remove(tx, "a", null),
+            tx -> multimap.removeAll(tx, null),
+            tx -> multimap.contains(tx, null, 1L),
+            tx -> multimap.contains(tx, "a", null),
+            tx -> multimap.containsKey(tx, null),
+            tx -> multimap.page(tx, null, 1L, 1));
+    for (int i = 0; i < ofMultimap.size(); i++) {
+      calls.put(keyOfMultimap + " ".repeat(3 + i), ofMultimap.get(i));
+    }
     Index<Long, Long> byValue = Index.of("by value", value -> value, Codec.int64());
     PersistentIndex<Long, String, Long> index =
         store.map("indexed", Codec.utf8(), Codec.int64(), byValue).index(byValue);

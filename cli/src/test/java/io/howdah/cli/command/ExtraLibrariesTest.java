@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.archive.Archive;
 import io.howdah.archive.ArchivePlaces;
+import io.howdah.archive.ArchiveTarget;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +40,7 @@ final class ExtraLibrariesTest {
     }
 
     @Override
-    public java.util.function.Supplier<io.howdah.archive.ArchiveTarget> at(String address) {
+    public Supplier<ArchiveTarget> at(String address) {
       return () -> {
         throw new IllegalStateException(address);
       };

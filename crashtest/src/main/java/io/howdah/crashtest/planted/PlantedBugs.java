@@ -4,6 +4,7 @@ import io.howdah.crashtest.process.JudgeClassPath;
 import io.howdah.crashtest.process.SourceCompiler;
 import io.howdah.crashtest.scenario.ScenarioMain;
 import io.howdah.process.JavaCommand;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,6 +32,12 @@ public final class PlantedBugs implements AutoCloseable {
   /** The modules whose tests start the command, which the class path must have then. */
   private static final Set<String> COMMANDS = Set.of("cli", "lab");
 
+  /** The modules whose libraries the command does not have. */
+  private static final Set<String> OTHERS = Set.of("archive-s3");
+
+  /** Where Maven writes the class path of the tests of such a module. */
+  private static final String LIBRARIES = "test-class-path.txt";
+
   private static final String FOLDER = "crashtest/src/main/planted";
 
   private static final int NEVER = -1;
@@ -47,6 +54,12 @@ public final class PlantedBugs implements AutoCloseable {
 
   /** The compiled tests of each module that was asked for, in folders of their own. */
   private final Map<String, Path> testClasses = new HashMap<>();
+
+  /** The class paths of modules whose libraries the command does not have. */
+  private final Map<String, String> classPaths = new HashMap<>();
+
+  /** Folders with the classes of such modules. */
+  private final List<Path> otherClasses = new ArrayList<>();
 
   /**
    * Prepares a run.
@@ -110,7 +123,7 @@ public final class PlantedBugs implements AutoCloseable {
           "planted bug " + bug.name(),
           List.of(source),
           classes,
-          System.getProperty("java.class.path"));
+          withLibraries(moduleOf(bug), System.getProperty("java.class.path")));
       requireSound(bug.judge(), work);
       return run(bug, classes, work);
     } finally {
@@ -125,6 +138,51 @@ public final class PlantedBugs implements AutoCloseable {
       delete(classes);
     }
     testClasses.clear();
+    for (Path classes : otherClasses) {
+      delete(classes);
+    }
+    otherClasses.clear();
+    classPaths.clear();
+  }
+
+  private static String moduleOf(PlantedBug bug) {
+    return bug.file().substring(0, bug.file().indexOf('/'));
+  }
+
+  /** Returns a class path with what a module needs and the command does not have. */
+  private String withLibraries(String module, String command) throws IOException {
+    if (!OTHERS.contains(module)) {
+      return command;
+    }
+    String known = classPaths.get(module);
+    if (known == null) {
+      String libraries = libraries(module);
+      Path classes = Files.createTempDirectory("howdah-planted-main");
+      otherClasses.add(classes);
+      SourceCompiler.compileTree(
+          module,
+          root.resolve(module).resolve("src").resolve("main"),
+          classes,
+          command + File.pathSeparator + libraries);
+      known = classes + File.pathSeparator + libraries;
+      classPaths.put(module, known);
+    }
+    return command + File.pathSeparator + known;
+  }
+
+  private String libraries(String module) throws IOException {
+    for (String folder : List.of("target", "target/quick")) {
+      Path file = root.resolve(module).resolve(folder).resolve(LIBRARIES);
+      if (Files.exists(file)) {
+        return Files.readString(file).strip();
+      }
+    }
+    throw new IllegalStateException(
+        "the command has not the libraries of "
+            + module
+            + "; mvn -DskipTests process-test-classes -pl "
+            + module
+            + " -am writes where they are");
   }
 
   private Path testsOf(String module) throws IOException {
@@ -138,7 +196,7 @@ public final class PlantedBugs implements AutoCloseable {
         "the tests of " + module,
         root.resolve(module).resolve("src").resolve("test"),
         classes,
-        System.getProperty("java.class.path"));
+        withLibraries(module, System.getProperty("java.class.path")));
     return classes;
   }
 
@@ -199,7 +257,9 @@ public final class PlantedBugs implements AutoCloseable {
             List<Path> first = new ArrayList<>(broken);
             first.add(testsOf(test.module()));
             String rest =
-                COMMANDS.contains(test.module()) ? own : JudgeClassPath.withoutLoggerFinders(own);
+                COMMANDS.contains(test.module())
+                    ? own
+                    : withLibraries(test.module(), JudgeClassPath.withoutLoggerFinders(own));
             yield new JavaCommand(
                 flags,
                 classPath(first, rest),

@@ -44,6 +44,7 @@ final class LeaderStore {
    * log; the caller closes it, after the store.
    *
    * @param begun the end of the log, behind the entry that begins the epoch
+   * @param whenStopped called when the store has stopped by itself, or by {@link #fail}
    */
   LeaderStore(
       StoreId id,
@@ -52,7 +53,8 @@ final class LeaderStore {
       StoreOptions options,
       Storage memory,
       Consumer<ByteBuffer> proposals,
-      int maxEntryBytes) {
+      int maxEntryBytes,
+      Consumer<Throwable> whenStopped) {
     Execution execution = options.execution();
     this.target =
         new ConsensusTarget(id, begun.epoch(), begun.nonce(), proposals, execution, maxEntryBytes);
@@ -80,7 +82,10 @@ final class LeaderStore {
                   defaults.maxBytes()),
               execution,
               () -> {},
-              lifecycle::fail);
+              cause -> {
+                lifecycle.fail(cause);
+                whenStopped.accept(cause);
+              });
       this.log = started;
       opened.push(this::closeLog);
       initialiseStore();

@@ -297,7 +297,7 @@ public final class ReplicaNode implements AutoCloseable {
           }
         }
         case Message.Stopped stopped ->
-            lose("the engine of node " + name + " has stopped: " + stopped.cause());
+            lose("engine or store of node " + name + " has stopped: " + stopped.cause());
       }
     }
 
@@ -349,7 +349,14 @@ public final class ReplicaNode implements AutoCloseable {
         leading =
             new Leading(
                 new LeaderStore(
-                    id, chain.end(), region, options, memory, consensus::propose, maxEntryBytes),
+                    id,
+                    chain.end(),
+                    region,
+                    options,
+                    memory,
+                    consensus::propose,
+                    maxEntryBytes,
+                    this::stopped),
                 consensus,
                 chain.end());
       }

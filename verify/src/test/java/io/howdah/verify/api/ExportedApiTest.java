@@ -8,10 +8,12 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Region;
+import io.howdah.jackson.JacksonCodec;
 import io.howdah.log.RedoLog;
 import io.howdah.micrometer.StoreMetrics;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.plot.Chart;
+import io.howdah.protobuf.ProtobufCodec;
 import io.howdah.storetest.StoreCrash;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
@@ -62,10 +64,12 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.archives3", S3Archives.class),
         new PublishedModule("io.howdah.chroniclebytes", MarshallableCodec.class),
         new PublishedModule("io.howdah.core", Region.class),
+        new PublishedModule("io.howdah.jackson", JacksonCodec.class),
         new PublishedModule("io.howdah.log", RedoLog.class),
         new PublishedModule("io.howdah.micrometer", StoreMetrics.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),
         new PublishedModule("io.howdah.plot", Chart.class),
+        new PublishedModule("io.howdah.protobuf", ProtobufCodec.class),
         new PublishedModule("io.howdah.storetest", StoreCrash.class),
         new PublishedModule("io.howdah.testkit", SimulatedDisk.class),
         new PublishedModule("io.howdah.txn", Tx.class),

@@ -44,6 +44,8 @@ final class Architecture {
     "storetest",
     "micrometer",
     "archives3",
+    "jackson",
+    "protobuf",
     "plot",
     "nvmsim"
   };
@@ -59,6 +61,8 @@ final class Architecture {
     "storetest",
     "micrometer",
     "archives3",
+    "jackson",
+    "protobuf",
     "plot",
     "nvmsim",
     "server",
@@ -158,6 +162,12 @@ final class Architecture {
     rules.put(
         "archives3",
         onlyDependsOn("archives3", "it is a place behind the port of archives", "core", "store"));
+    rules.put(
+        "jackson",
+        onlyDependsOn("jackson", "it is a codec as a program writes one", "core", "collections"));
+    rules.put(
+        "protobuf",
+        onlyDependsOn("protobuf", "it is a codec as a program writes one", "core", "collections"));
     rules.put(
         "nvmsim",
         onlyDependsOn(

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The decisions in docs/adr are all listed, and say of each other what they change. */
 final class DecisionsTest {
 
+  private static final int MAX_WORDS = 500;
   private static final Path DECISIONS = Path.of("../docs/adr");
   private static final Pattern RELATION =
       Pattern.compile(
@@ -77,6 +78,18 @@ final class DecisionsTest {
           });
     }
     assertThat(said).as("said by one side only").isEmpty();
+  }
+
+  @Test
+  void aDecisionHasAtMost500Words() throws IOException {
+    Set<String> longer = new TreeSet<>();
+    for (Path file : files().values()) {
+      int words = Files.readString(file).strip().split("\\s+").length;
+      if (words > MAX_WORDS) {
+        longer.add(file.getFileName() + ": " + words);
+      }
+    }
+    assertThat(longer).isEmpty();
   }
 
   private static String title(Path file) throws IOException {

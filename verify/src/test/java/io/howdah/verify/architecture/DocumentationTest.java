@@ -41,6 +41,17 @@ final class DocumentationTest {
     assertThat(broken).isEmpty();
   }
 
+  @Test
+  void theIndexNamesEveryPage() throws IOException {
+    Path docs = ROOT.resolve("docs");
+    String index = Files.readString(docs.resolve("README.md"));
+    try (Stream<Path> pages = Files.list(docs)) {
+      assertThat(pages.map(page -> page.getFileName().toString()))
+          .filteredOn(name -> name.endsWith(".md") && !name.equals("README.md"))
+          .allSatisfy(name -> assertThat(index).contains("(" + name + ")"));
+    }
+  }
+
   private static List<Path> documents() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
         Stream<Path> docs = Files.walk(ROOT.resolve("docs"));

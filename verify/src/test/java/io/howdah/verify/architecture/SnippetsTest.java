@@ -34,6 +34,9 @@ final class SnippetsTest {
   private static final Pattern WITNESS_OR_CAST =
       Pattern.compile("\\.<|\\((?:int|long|[A-Z]\\w*(?:<[^()]*>)?)\\) ?[\\w(]");
 
+  private static final Pattern OTHER_MODULES =
+      Pattern.compile("@StoreCrashTest|StoreMetrics|JacksonCodec|ProtobufCodec");
+
   /** What the documents take for granted from one block to the next. */
   private static final String GIVEN =
       """
@@ -48,7 +51,14 @@ final class SnippetsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"README.md", "docs/getting-started.md", "docs/commit-modes.md", "docs/objects.md"})
+      strings = {
+        "README.md",
+        "docs/getting-started.md",
+        "docs/commit-modes.md",
+        "docs/objects.md",
+        "docs/codecs.md",
+        "docs/migrating.md"
+      })
   void snippetsCompile(String document, @TempDir Path classes) throws IOException {
     List<String> blocks = blocks(document);
     assertThat(blocks).isNotEmpty();
@@ -60,17 +70,19 @@ final class SnippetsTest {
   @Test
   void snippetsOfOtherModulesCompile(@TempDir Path classes) throws IOException {
     List<String> blocks = new ArrayList<>();
-    for (String document : List.of("docs/testkit.md", "docs/operating.md")) {
+    for (String document :
+        List.of("docs/testkit.md", "docs/operating.md", "docs/jackson.md", "docs/protobuf.md")) {
       blocks.addAll(
-          blocks(document).stream()
-              .filter(block -> block.contains("@StoreCrashTest") || block.contains("StoreMetrics"))
-              .toList());
+          blocks(document).stream().filter(block -> OTHER_MODULES.matcher(block).find()).toList());
     }
-    assertThat(blocks).hasSize(2);
+    assertThat(blocks).hasSize(4);
     String imports =
         """
         import static org.assertj.core.api.Assertions.assertThat;
+        import com.google.protobuf.Timestamp;
+        import io.howdah.jackson.*;
         import io.howdah.micrometer.*;
+        import io.howdah.protobuf.*;
         import io.howdah.storetest.*;
         import io.micrometer.core.instrument.*;
         """;
@@ -83,7 +95,7 @@ final class SnippetsTest {
     StringBuilder source = new StringBuilder(imports);
     exportedPackages().forEach(name -> source.append("import ").append(name).append(".*;\n"));
     source.append("import java.lang.invoke.*;\nimport java.nio.file.*;\nimport java.time.*;\n");
-    source.append("import java.math.*;\nimport java.util.*;\nclass Snippets {\n").append(given);
+    source.append("import java.math.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Snippets {\n").append(given);
     for (int i = 0; i < blocks.size(); i++) {
       // A type of its own may not be public within a method.
       String block = blocks.get(i).replaceAll("(?m)^public (interface|record|class)", "$1");

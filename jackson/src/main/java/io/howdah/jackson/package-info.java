@@ -1,0 +1,5 @@
+/** Values that Jackson writes and reads. */
+@NullMarked
+package io.howdah.jackson;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Messages of Protocol Buffers as values. */
+@NullMarked
+package io.howdah.protobuf;
+
+import org.jspecify.annotations.NullMarked;

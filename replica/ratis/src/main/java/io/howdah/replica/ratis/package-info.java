@@ -1,0 +1,5 @@
+/** Apache Ratis behind the port of a replica group. */
+@NullMarked
+package io.howdah.replica.ratis;
+
+import org.jspecify.annotations.NullMarked;
