@@ -116,8 +116,7 @@ final class JacksonCodecTest {
     try (Store store = open()) {
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class)));
-      assertThat(get(store, items, 1L))
-          .isEqualTo(new Item2("pot", 3, null, 0));
+      assertThat(get(store, items, 1L)).isEqualTo(new Item2("pot", 3, null, 0));
       store.run(tx -> items.put(tx, 2L, new Item2("cup", 1, "small", 250)));
     }
     try (Store store = open()) { // the older program again
@@ -141,8 +140,7 @@ final class JacksonCodecTest {
     try (Store store = open()) { // what the other program has skipped is lost
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class)));
-      assertThat(get(store, items, 2L))
-          .isEqualTo(new Item2(null, 1, null, 0));
+      assertThat(get(store, items, 2L)).isEqualTo(new Item2(null, 1, null, 0));
     }
     try (Store store = open()) {
       JsonMapper strict =

@@ -44,7 +44,9 @@ final class ProtobufCodecTest {
   private static Descriptor type(FieldDescriptorProto... more)
       throws DescriptorValidationException {
     DescriptorProto.Builder item =
-        DescriptorProto.newBuilder().setName("Item").addField(field("name", 1, FieldDescriptorProto.Type.TYPE_STRING));
+        DescriptorProto.newBuilder()
+            .setName("Item")
+            .addField(field("name", 1, FieldDescriptorProto.Type.TYPE_STRING));
     for (FieldDescriptorProto field : more) {
       item.addField(field);
     }
@@ -57,7 +59,8 @@ final class ProtobufCodecTest {
     return FileDescriptor.buildFrom(file, new FileDescriptor[0]).findMessageTypeByName("Item");
   }
 
-  private static FieldDescriptorProto field(String name, int number, FieldDescriptorProto.Type type) {
+  private static FieldDescriptorProto field(
+      String name, int number, FieldDescriptorProto.Type type) {
     return FieldDescriptorProto.newBuilder()
         .setName(name)
         .setNumber(number)
@@ -132,7 +135,9 @@ final class ProtobufCodecTest {
   @Test
   void aFieldIsKnownByItsNumber() throws Exception {
     Descriptor first =
-        type(field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32), field("color", 3, FieldDescriptorProto.Type.TYPE_STRING));
+        type(
+            field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32),
+            field("color", 3, FieldDescriptorProto.Type.TYPE_STRING));
     Descriptor second = type(field("count", 2, FieldDescriptorProto.Type.TYPE_INT32));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, first);
@@ -183,7 +188,9 @@ final class ProtobufCodecTest {
   @Test
   void aRequiredFieldThatIsMissingIsNamed() throws Exception {
     FieldDescriptorProto required =
-        field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32).toBuilder().setLabel(FieldDescriptorProto.Label.LABEL_REQUIRED).build();
+        field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32).toBuilder()
+            .setLabel(FieldDescriptorProto.Label.LABEL_REQUIRED)
+            .build();
     DynamicMessage empty = DynamicMessage.getDefaultInstance(type(required));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> map =
