@@ -2,9 +2,11 @@ package io.howdah;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.collections.CacheOptions;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.MapOption;
 import io.howdah.collections.PersistentBlob;
+import io.howdah.collections.PersistentCache;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
@@ -85,6 +87,29 @@ public abstract sealed class StoreStructures permits Store {
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>... options) {
     return collections().sortedMap(name, keys, values, options);
+  }
+
+  /**
+   * Opens a cache, or creates it in a transaction of its own. Do not call it in a body.
+   *
+   * <p>If the store has it with another bound, it gets the bound of the options. A lower one evicts
+   * entries, in transactions of some each, before this returns; if the program ends meanwhile, the
+   * bound is between the two.
+   *
+   * @param name 1 to 255 characters
+   * @throws CollectionMismatchException if the name stands for something else; says for what
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Codec<K> keys, Codec<V> values, CacheOptions options) {
+    return collections().cache(name, keys, values, options);
+  }
+
+  /**
+   * Opens or creates a cache by classes; see {@link #cache(String, Codec, Codec, CacheOptions)}.
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Class<K> keys, Class<V> values, CacheOptions options) {
+    return collections().cache(name, keys, values, options);
   }
 
   /** Opens or creates a map from keys to many values each. */

@@ -213,6 +213,10 @@ public final class EntryExpiry<K, V> {
     return duration == null ? ExpiryClock.NEVER : stamp(words, duration);
   }
 
+  long now(Words words) {
+    return expiry.clock().now(words);
+  }
+
   boolean isPast(Words words, long expiresAt) {
     return expiry.clock().isPast(words, expiresAt);
   }

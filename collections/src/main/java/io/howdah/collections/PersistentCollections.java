@@ -7,6 +7,7 @@ import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
+import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.expiry.Reclaimer;
 import io.howdah.collections.index.IndexCatalogue;
@@ -19,17 +20,22 @@ import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CodecContract;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.TableBound;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
@@ -45,6 +51,9 @@ public final class PersistentCollections {
   private final Reclaimer reclaimer;
   private final ProgramLog programLog;
   private final Deliveries deliveries;
+
+  /** What the handles of each cache share, by the incarnation that it was first opened as. */
+  private final Map<Long, OpenCache> caches = new ConcurrentHashMap<>();
 
   /**
    * Creates the collections of a store. Stores call this; programs use {@code Store}.
@@ -199,6 +208,130 @@ public final class PersistentCollections {
   }
 
   /**
+   * A cache that was opened.
+   *
+   * @param evictedBefore how many entries it had evicted before
+   */
+  private record OpenCache(CacheState state, long evictedBefore) {}
+
+  /** Most entries that one transaction evicts when a cache gets a lower bound. */
+  private static final int EVICTED_AT_ONCE = 64;
+
+  /** An entry of a cache of which only the memory is bounded takes so much, about. */
+  private static final int ASSUMED_BYTES = 128;
+
+  private static final byte[] NO_KEY = {};
+
+  /**
+   * Opens a cache, or creates it in a transaction of its own. Do not call it in a body.
+   *
+   * <p>If the store has it with another bound, it gets the bound of the options. A lower one evicts
+   * entries, in transactions of some each, before this returns; if the program ends meanwhile, the
+   * bound is between the two.
+   *
+   * @param name 1 to 255 characters
+   * @throws CollectionMismatchException if the name stands for something else
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Codec<K> keys, Codec<V> values, CacheOptions options) {
+    Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
+    MapExpiry expiry = options.expiry() == null ? null : expiry(Expiry.after(options.expiry()));
+    IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
+    if (options.journal() != null) {
+      declared.declare(name, options.journal());
+    }
+    String type = PersistentCache.type(PersistentMap.type(boundKeys, boundValues, expiry));
+    int valueLength = PersistentMap.valueLength(boundValues, expiry);
+    FoundCollection found =
+        catalogue.open(
+            name,
+            type,
+            (words, incarnation) -> {
+              declared.requireNames(words, name);
+              return HashTable.createBounded(
+                  words,
+                  incarnation,
+                  boundKeys.fixedLength(),
+                  valueLength,
+                  options.maxBytes(),
+                  options.maxEntries());
+            });
+    EntryChanges<K, V> changes = EntryChanges.none();
+    if (!isPlain(found, type) || declared.isDeclared()) {
+      IndexOpening.Opened<K, V> opened = declared.open(name);
+      found = opened.map();
+      changes = EntryChanges.of(null, journal(opened.journal()));
+    }
+    OpenCache open = openCache(found, options);
+    PersistentMap<K, V> map =
+        new PersistentMap<>(
+            transactions, found, boundKeys, boundValues, changes, expiry, open.state());
+    if (!transactions.isReadOnly()) {
+      moveBound(map, options, open.state().policy().sketch().words());
+      if (expiry != null) {
+        map.expiry().reclaimInBackground();
+      }
+    }
+    long accessMillis =
+        options.expiry() == null || !options.isAfterAccess() ? 0 : options.expiry().toMillis();
+    return new PersistentCache<>(map, open.state(), accessMillis, open.evictedBefore());
+  }
+
+  private OpenCache openCache(FoundCollection found, CacheOptions options) {
+    OpenCache open = caches.get(found.incarnation());
+    if (open != null) {
+      return open;
+    }
+    long entries = Math.min(options.maxEntries(), options.maxBytes() / ASSUMED_BYTES);
+    FrequencySketch sketch = new FrequencySketch(FrequencySketch.words(entries));
+    TableBound bound =
+        Objects.requireNonNull(HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).bound());
+    for (int at = 0; at < sketch.words(); at += HashTableLayout.SKETCH_CHUNK_WORDS) {
+      int chunk = at / HashTableLayout.SKETCH_CHUNK_WORDS;
+      byte[] saved =
+          transactions.read(
+              tx -> bound.loadSketch(transactions.use(tx, catalogue), sketch.words(), chunk));
+      sketch.restore(at, saved);
+    }
+    long evicted = transactions.read(tx -> bound.evictions(transactions.use(tx, catalogue)));
+    OpenCache made = new OpenCache(new CacheState(sketch, transactions.execution()), evicted);
+    OpenCache other = caches.putIfAbsent(found.incarnation(), made);
+    return other == null ? made : other;
+  }
+
+  /** Moves the bound of a cache to that of the options. */
+  private void moveBound(PersistentMap<?, ?> map, CacheOptions options, int sketchWords) {
+    TableBound bound = map.eviction().bound();
+    boolean isMoved =
+        transactions.read(
+            tx ->
+                bound.isSet(map.words(tx), options.maxBytes(), options.maxEntries(), sketchWords));
+    while (!isMoved) {
+      isMoved =
+          transactions.call(
+              TxOptions.async(),
+              tx -> {
+                Words words = map.words(tx);
+                bound.sketchWords(words, sketchWords);
+                for (int i = 0; i < EVICTED_AT_ONCE; i++) {
+                  if (bound.move(words, options.maxBytes(), options.maxEntries())
+                      || !map.eviction().evict(words, NO_KEY)) {
+                    break;
+                  }
+                }
+                return bound.move(words, options.maxBytes(), options.maxEntries());
+              });
+    }
+  }
+
+  /** Opens or creates a cache by classes. */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Class<K> keys, Class<V> values, CacheOptions options) {
+    return cache(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values), options);
+  }
+
+  /**
    * Opens a map that is there, to read it, whatever indexes it has.
    *
    * @throws CollectionMismatchException if there is none of that name and type
@@ -213,7 +346,7 @@ public final class PersistentCollections {
     Words words = transactions.use(tx, catalogue);
     FoundCollection found = findToRead(words, name);
     String type = PersistentMap.type(keys, values, null);
-    String stored = IndexCatalogue.plain(found.type());
+    String stored = TableBound.unbounded(IndexCatalogue.plain(found.type()));
     boolean expires = stored.equals(MapExpiry.expiring(type));
     requireType(found, expires || stored.equals(type) ? found.type() : type);
     return new PersistentMap<>(

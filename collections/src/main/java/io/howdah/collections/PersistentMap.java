@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.eviction.CachePolicy;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
@@ -14,6 +15,7 @@ import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
 import io.howdah.collections.structure.KeysAhead;
 import io.howdah.collections.structure.StoredValue;
+import io.howdah.collections.structure.TableBound;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.views.ViewCalls;
@@ -22,8 +24,10 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -64,6 +68,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final HashTable table;
   private final @Nullable EntryExpiry<K, V> expiry;
 
+  /** Keeps the bound; null of a map that has none. */
+  private final @Nullable MapEviction eviction;
+
   PersistentMap(
       Transactions transactions,
       FoundCollection found,
@@ -71,11 +78,29 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       Codec<V> values,
       EntryChanges<K, V> entryChanges,
       @Nullable MapExpiry expiry) {
+    this(transactions, found, keys, values, entryChanges, expiry, null);
+  }
+
+  /**
+   * Creates a handle.
+   *
+   * @param cache what all handles of a bounded map share; null for a copy and for other maps
+   */
+  PersistentMap(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<K> keys,
+      Codec<V> values,
+      EntryChanges<K, V> entryChanges,
+      @Nullable MapExpiry expiry,
+      @Nullable CacheState cache) {
     super(transactions, found, entryChanges, null);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), valueLength(values, expiry));
     this.expiry = expiry == null ? null : new EntryExpiry<>(this, expiry);
+    TableBound bound = table.bound();
+    this.eviction = bound == null ? null : new MapEviction(this, bound, cache);
   }
 
   static String type(Codec<?> keys, Codec<?> values, @Nullable MapExpiry expiry) {
@@ -164,7 +189,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    */
   boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
-    long hash = begin(words, key, value, expiresAt);
+    long hash =
+        eviction == null
+            ? begin(words, key, value, expiresAt)
+            : beginWithRoom(words, eviction, key, value, expiresAt);
     boolean isNew =
         entryChanges.isNone()
             ? table.put(words, hash)
@@ -173,7 +201,44 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
+    if (eviction != null) {
+      if (isNew) {
+        eviction.inserted(words, hash, table.imageWeight(words));
+      } else {
+        eviction.used(hash);
+      }
+    }
     return isNew;
+  }
+
+  /** Encodes the entry into the scratch and returns its hash; evicts others if it has no room. */
+  private long beginWithRoom(Words words, MapEviction eviction, K key, V value, long expiresAt) {
+    entryChanges.requireChangeable(words);
+    long hash = begin(words, key, value, expiresAt);
+    boolean hasEvicted = false;
+    while (!table.reserve(words, hash)) {
+      byte[] kept = imageKey(words);
+      long weight = table.imageWeight(words);
+      if (weight > eviction.bound().maxBytes(words) || !eviction.makeRoom(words, kept)) {
+        throw words.refuse(
+            new EntryTooLargeException(
+                "an entry for %s weighs %d bytes, and all of its entries may weigh %d together"
+                    .formatted(this, weight, eviction.bound().maxBytes(words))));
+      }
+      hasEvicted = true;
+      hash = begin(words, key, value, expiresAt);
+    }
+    if (hasEvicted) {
+      eviction.save(words, hash);
+    }
+    return hash;
+  }
+
+  /** Returns the bytes of the key in the image in the scratch. */
+  private byte[] imageKey(Words words) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    int from = table.keyOffset();
+    return Arrays.copyOfRange(scratch.image.array(), from, from + scratch.keyLength);
   }
 
   @Override
@@ -412,10 +477,95 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
   boolean reclaim(Words words, byte[] key) {
     long entry = table.find(words, beginStored(words, key));
-    return entry != 0
-        && expiry != null
-        && expiry.isReclaimable(words, stamp(words, entry))
-        && removeFound(words, entry, ChangeLayout.EXPIRED);
+    boolean isReclaimed =
+        entry != 0
+            && expiry != null
+            && expiry.isReclaimable(words, stamp(words, entry))
+            && removeFound(words, entry, ChangeLayout.EXPIRED);
+    if (isReclaimed && eviction != null) {
+      eviction.expired(words);
+    }
+    return isReclaimed;
+  }
+
+  // ---- What a cache needs.
+
+  /** Returns what keeps the bound. */
+  MapEviction eviction() {
+    return Objects.requireNonNull(eviction);
+  }
+
+  /** Returns the value of a key, or null, and counts its use. */
+  @Nullable V getAndCount(Words words, K key) {
+    long hash = begin(words, key);
+    long entry = table.find(words, hash);
+    if (entry == 0 || isPast(words, entry)) {
+      return null;
+    }
+    eviction().used(hash);
+    return value(words, entry);
+  }
+
+  /** Returns the time of the transaction in milliseconds, in a map whose entries expire. */
+  long now(Words words) {
+    return expiry().now(words);
+  }
+
+  /** Returns a position that is anywhere in the table. */
+  private static long anywhere(Words words) {
+    return words.randomLong();
+  }
+
+  /**
+   * Shows some entries to the policy of a cache.
+   *
+   * @param kept the stored key of an entry that is not shown
+   * @return whether there is any
+   */
+  boolean sample(Words words, CachePolicy policy, byte[] kept) {
+    HashTableCursor cursor = new HashTableCursor(table, anywhere(words));
+    boolean hasBegunAgain = false;
+    int shown = 0;
+    policy.beginSample();
+    while (shown < CachePolicy.SAMPLE) {
+      long entry = cursor.next(words);
+      if (entry == 0) {
+        if (hasBegunAgain) {
+          break;
+        }
+        hasBegunAgain = true;
+        cursor = new HashTableCursor(table);
+        continue;
+      }
+      boolean isPast = isPast(words, entry);
+      long hash = table.entryHash(words, entry);
+      byte[] key = table.key(words, entry).peek();
+      if (!Arrays.equals(key, kept)) {
+        policy.sampled(hash, isPast);
+        shown++;
+      }
+    }
+    return shown > 0;
+  }
+
+  /**
+   * Removes an entry whose key has a hash, to make room, and returns whether there was one.
+   *
+   * @param kept the stored key of an entry that stays
+   */
+  boolean evict(Words words, long hash, byte[] kept) {
+    long entry = table.findByHash(words, hash, kept);
+    if (entry == 0) {
+      return false;
+    }
+    boolean isPast = isPast(words, entry);
+    boolean _ = removeFound(words, entry, MapEviction.kind(isPast));
+    if (isPast) {
+      eviction().expired(words);
+    } else {
+      eviction().bound().countEviction(words);
+    }
+    return true;
   }
 
   @Override

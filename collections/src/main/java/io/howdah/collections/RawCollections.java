@@ -10,6 +10,7 @@ import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.TableBound;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.CorruptStoreException;
@@ -70,7 +71,8 @@ public final class RawCollections {
     /** Bytes in any number of items. */
     BLOB(BlobLayout.MAGIC, false);
 
-    private static final List<String> PREFIXES = List.of("indexed ", "journaled ", "expiring ");
+    private static final List<String> PREFIXES =
+        List.of("indexed ", "journaled ", "cached ", "expiring ");
 
     private final long magic;
     private final boolean hasKeys;
@@ -120,8 +122,10 @@ public final class RawCollections {
    *
    * @param keyLength of all keys in bytes, or -1 if they differ
    * @param valueLength of all values or elements, or -1 if they differ
-   * @param newest of a change journal, the number of the newest change; else 0
-   * @param kept of a change journal, how many changes it keeps; else 0
+   * @param newest of a change journal, the number of the newest change; of a cache, what its
+   *     entries may weigh; else 0
+   * @param kept of a change journal, how many changes it keeps; of a cache, how many entries it may
+   *     have; else 0
    */
   public record Described(
       String name, String type, int keyLength, int valueLength, long newest, long kept) {}
@@ -172,6 +176,7 @@ public final class RawCollections {
     }
     boolean isJournal = JournalNames.isJournal(found);
     StoredJournal journal = isJournal ? new StoredJournal(found) : null;
+    TableBound bound = HashTable.of(found, RawCodec.VARIABLE, RawCodec.VARIABLE).bound();
     return new Described(
         found.name(),
         found.type(),
@@ -179,8 +184,8 @@ public final class RawCollections {
         kind == Kind.COUNTER || kind == Kind.BLOB
             ? RawCodec.VARIABLE
             : CollectionHeader.valueLength(words, found.address()),
-        journal == null ? 0 : journal.newest(words),
-        journal == null ? 0 : journal.kept(words));
+        journal != null ? journal.newest(words) : bound != null ? bound.maxBytes(words) : 0,
+        journal != null ? journal.kept(words) : bound != null ? bound.maxEntries(words) : 0);
   }
 
   /** Returns whether the store has a structure of a name. */
@@ -286,9 +291,7 @@ public final class RawCollections {
             described.type(),
             (_, incarnation) ->
                 switch (kind) {
-                  case TABLE ->
-                      HashTable.create(
-                          words, incarnation, described.keyLength(), described.valueLength());
+                  case TABLE -> createTable(words, incarnation, described);
                   case TREE ->
                       Tree.create(
                           words, incarnation, described.keyLength(), described.valueLength());
@@ -300,6 +303,18 @@ public final class RawCollections {
     if (JournalNames.isJournal(found)) {
       new StoredJournal(found).begin(words, described.newest(), described.kept());
     }
+  }
+
+  private static long createTable(Words words, long incarnation, Described described) {
+    return TableBound.isBounded(described.type())
+        ? HashTable.createBounded(
+            words,
+            incarnation,
+            described.keyLength(),
+            described.valueLength(),
+            described.newest(),
+            described.kept())
+        : HashTable.create(words, incarnation, described.keyLength(), described.valueLength());
   }
 
   /** Appends items to a structure, which is then no longer as it was described. */

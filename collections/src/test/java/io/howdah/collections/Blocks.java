@@ -55,7 +55,8 @@ public final class Blocks {
         words.getUnchecked(hashKey),
         words.getUnchecked(hashKey + Long.BYTES),
         keyFixed,
-        valueFixed);
+        valueFixed,
+        false);
   }
 
   /** Returns the blocks of all collections. */

@@ -168,6 +168,8 @@ final class ChangesModelTest {
               assertThat(copy.remove(removed.key())).isNotNull();
           case Change.Expired<String, String> expired ->
               assertThat(copy.remove(expired.key())).isNotNull();
+          case Change.Evicted<String, String> evicted ->
+              throw new AssertionError("a map evicts nothing: " + evicted);
         }
       }
     }

@@ -641,6 +641,7 @@ final class MapOptionsMatrixTest {
         case Change.Put<K, V> put -> "put " + key + " = " + put.value();
         case Change.Removed<K, V> _ -> "removed " + key;
         case Change.Expired<K, V> _ -> "expired " + key;
+        case Change.Evicted<K, V> _ -> "evicted " + key;
       };
     }
   }

@@ -327,6 +327,11 @@ public final class WordStore implements AutoCloseable {
     return types.open(type, lookup, options);
   }
 
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Codec<K> keys, Codec<V> values, CacheOptions options) {
+    return collections.cache(name, keys, values, options);
+  }
+
   public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
     return collections.mapToRead(name, keys, values);
   }

@@ -19,13 +19,18 @@ import java.util.regex.Pattern;
 /**
  * What a store says a structure is.
  *
- * @param isIndexed whether it is a map with indexes, whose functions only the program has
+ * @param isOfProgram whether only its program can change it: a map with indexes, whose functions
+ *     the command does not have, or a cache, whose bound a program declares
  * @param isExpiring whether it is a map whose entries expire
  * @param first the codec of keys or elements, without a name if there are none
  * @param second the codec of values, without a name if there are none
  */
 public record StructureType(
-    Kind kind, boolean isIndexed, boolean isExpiring, DescribedCodec first, DescribedCodec second) {
+    Kind kind,
+    boolean isOfProgram,
+    boolean isExpiring,
+    DescribedCodec first,
+    DescribedCodec second) {
 
   /** What there is. */
   public enum Kind {
@@ -46,7 +51,7 @@ public record StructureType(
 
   private static final Pattern TYPE =
       Pattern.compile(
-          "(?<indexed>indexed )?(?:journaled )?(?<expiring>expiring )?(?<kind>map|sorted"
+          "(?<indexed>indexed )?(?:journaled )?(?<cached>cached )?(?<expiring>expiring )?(?<kind>map|sorted"
               + " map|multimap|set|list|queue|counter|blob)(?: of (?<codecs>.+))?",
           Pattern.DOTALL);
   private static final String BETWEEN = " to ";
@@ -112,7 +117,7 @@ public record StructureType(
     int values = Math.min(end + BETWEEN.length(), codecs.length());
     return new StructureType(
         kind(matcher.group("kind")),
-        matcher.group("indexed") != null,
+        matcher.group("indexed") != null || matcher.group("cached") != null,
         matcher.group("expiring") != null,
         codec(codecs.substring(0, end), objects),
         codec(codecs.substring(values), objects));
@@ -151,21 +156,21 @@ public record StructureType(
         .orElseThrow();
   }
 
-  /** Opens a map or a sorted map, for reading if it has indexes. */
+  /** Opens a map or a sorted map, for reading if only its program can change it. */
   public KeyedCollection<JsonValue, JsonValue> keyed(Store store, String name) {
     return kind == Kind.SORTED_MAP ? sortedMap(store, name) : map(store, name, first, second);
   }
 
-  /** Opens a sorted map, for reading if it has indexes. */
+  /** Opens a sorted map, for reading if only its program can change it. */
   public PersistentSortedMap<JsonValue, JsonValue> sortedMap(Store store, String name) {
-    return isIndexed
+    return isOfProgram
         ? store.admin().sortedMapToRead(name, first, second)
         : store.sortedMap(name, first, second);
   }
 
-  /** Opens a map with codecs of these names, for reading if it has indexes. */
+  /** Opens a map with codecs of these names, for reading if only its program can change it. */
   public <K, V> PersistentMap<K, V> map(Store store, String name, Codec<K> keys, Codec<V> values) {
-    if (isIndexed) {
+    if (isOfProgram) {
       return store.admin().mapToRead(name, keys, values);
     }
     return isExpiring

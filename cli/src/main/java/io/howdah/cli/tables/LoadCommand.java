@@ -216,10 +216,9 @@ public final class LoadCommand implements Callable<Integer> {
       requireNoTimes();
       return ofTypes(open, plan, type(keyType), type(valueType), isSorted, watcher);
     }
-    if (type.isIndexed()) {
+    if (type.isOfProgram()) {
       throw new DataException(
-          "\"%s\" has indexes, and an index follows a change by a function that only the program has;"
-                  .formatted(map)
+          "\"%s\" has indexes or is a cache, which only its program can change;".formatted(map)
               + " load the rows into another map, from which the program puts them");
     }
     if (type.isExpiring()) {

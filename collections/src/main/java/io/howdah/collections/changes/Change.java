@@ -43,4 +43,12 @@ public sealed interface Change<K, V> {
    * @param key the key
    */
   record Expired<K, V>(long position, K key) implements Change<K, V> {}
+
+  /**
+   * An entry of a cache was removed to make room for another one. Maps have no such change.
+   *
+   * @param position number of the change, at least 1
+   * @param key the key
+   */
+  record Evicted<K, V>(long position, K key) implements Change<K, V> {}
 }

@@ -80,7 +80,8 @@ public final class StoredJournal {
   /**
    * Appends that a key was removed.
    *
-   * @param kind {@link ChangeLayout#REMOVED} or {@link ChangeLayout#EXPIRED}
+   * @param kind {@link ChangeLayout#REMOVED}, {@link ChangeLayout#EXPIRED} or {@link
+   *     ChangeLayout#EVICTED}
    */
   public void removed(Words words, int kind, EncodingBuffer image, int keyOffset, int keyLength) {
     append(words, kind, image, keyOffset, keyLength, image.length());
@@ -291,6 +292,7 @@ public final class StoredJournal {
       }
       case ChangeLayout.REMOVED -> new Change.Removed<>(number, codec.keys().decode(words, in));
       case ChangeLayout.EXPIRED -> new Change.Expired<>(number, codec.keys().decode(words, in));
+      case ChangeLayout.EVICTED -> new Change.Evicted<>(number, codec.keys().decode(words, in));
       default -> throw words.inconsistentRead(-1, "change " + number + " of " + name);
     };
   }

@@ -132,6 +132,13 @@ public final class EntryCodec<T> {
     return out.toBytes();
   }
 
+  /** Returns the bytes that a value is encoded as, for use outside of transactions. */
+  public byte[] encoding(T value) {
+    EncodingBuffer out = new EncodingBuffer();
+    codec.encode(value, out);
+    return out.toBytes();
+  }
+
   /** Returns the hash of a value; of arrays, that of their elements. */
   public static int hash(Object value) {
     return value.getClass().isArray()

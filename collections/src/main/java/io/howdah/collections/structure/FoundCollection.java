@@ -16,4 +16,10 @@ public record FoundCollection(
     long magic,
     long incarnation,
     long hashKey0,
-    long hashKey1) {}
+    long hashKey1) {
+
+  /** Returns whether it is a hash table whose memory and number of entries are bounded. */
+  public boolean isBounded() {
+    return TableBound.isBounded(type);
+  }
+}

@@ -11,7 +11,9 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.AfterCommit.Attempts;
 import io.howdah.txn.words.Words;
+import java.util.Arrays;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hash table of maps and sets; {@link HashTableLayout} has its format. Keys and values are
@@ -40,6 +42,7 @@ public final class HashTable implements AfterCommit {
   private final HashTableEntries entries;
   private final HashTableGrowth growth;
   private final HashTableAhead ahead;
+  private final @Nullable TableBound bound;
 
   /**
    * Works on a table.
@@ -48,14 +51,22 @@ public final class HashTable implements AfterCommit {
    * @param key1 second half
    * @param keyFixed length of all keys in bytes, or {@link Codec#VARIABLE}
    * @param valueFixed length of all values in bytes, or {@link Codec#VARIABLE}
+   * @param isBounded whether the table has a bound, and accounts for its entries
    */
   public HashTable(
-      long table, long incarnation, long key0, long key1, int keyFixed, int valueFixed) {
+      long table,
+      long incarnation,
+      long key0,
+      long key1,
+      int keyFixed,
+      int valueFixed,
+      boolean isBounded) {
     this.valueFixed = valueFixed;
     this.buckets = new HashTableBuckets(table, incarnation);
     this.entries = new HashTableEntries(table, key0, key1, keyFixed, valueFixed);
     this.growth = new HashTableGrowth(buckets, entries);
     this.ahead = new HashTableAhead(table);
+    this.bound = isBounded ? new TableBound(table) : null;
   }
 
   /** Returns the table of a collection in the catalogue. */
@@ -66,12 +77,26 @@ public final class HashTable implements AfterCommit {
         found.hashKey0(),
         found.hashKey1(),
         keyFixed,
-        valueFixed);
+        valueFixed,
+        found.isBounded());
   }
 
   /** Creates an empty table and returns its address. */
   public static long create(Words words, long incarnation, int keyFixed, int valueFixed) {
-    long table = words.heap.allocate(HashTableLayout.LENGTH);
+    return create(words, incarnation, keyFixed, valueFixed, HashTableLayout.LENGTH);
+  }
+
+  /** Creates an empty table with a bound and returns its address. */
+  public static long createBounded(
+      Words words, long incarnation, int keyFixed, int valueFixed, long maxBytes, long maxEntries) {
+    long table = create(words, incarnation, keyFixed, valueFixed, HashTableLayout.BOUNDED_LENGTH);
+    new TableBound(table).begin(words, maxBytes, maxEntries);
+    return table;
+  }
+
+  private static long create(
+      Words words, long incarnation, int keyFixed, int valueFixed, int length) {
+    long table = words.heap.allocate(length);
     CollectionHeader.write(words, table, HashTableLayout.MAGIC, incarnation, keyFixed, valueFixed);
     words.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET, words.randomLong());
     words.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET + Long.BYTES, words.randomLong());
@@ -197,6 +222,9 @@ public final class HashTable implements AfterCommit {
 
   /** Shows every block, the table included. A block is not read after it was shown. */
   public void visitBlocks(Words words, LongConsumer blocks) {
+    if (bound != null) {
+      bound.visitBlocks(words, blocks);
+    }
     buckets.visitBlocks(words, blocks);
   }
 
@@ -214,6 +242,79 @@ public final class HashTable implements AfterCommit {
     ahead.load(words, entries, keys, isChange);
   }
 
+  // ---- The bound.
+
+  /** Returns the bound, or null if the table has none. */
+  public @Nullable TableBound bound() {
+    return bound;
+  }
+
+  /** Returns what the complete image weighs in a bounded table. */
+  public long imageWeight(Words words) {
+    return TableBound.weight(CollectionScratch.of(words).image.length());
+  }
+
+  /** Returns what the entry in the scratch weighs in a bounded table. */
+  public long entryWeight(Words words) {
+    return TableBound.weight(entries.imageLength(words, CollectionScratch.of(words)));
+  }
+
+  /**
+   * Returns the address of an entry whose key has a hash, which is in the scratch then, or 0.
+   *
+   * @param kept the stored key of an entry that is not returned
+   */
+  public long findByHash(Words words, long hash, byte[] kept) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long[] line = new long[HashTableLayout.BUCKET_WORDS]; // the scratch's is for entries of its own
+    long tag = HashTableLayout.tag(hash);
+    long bucket = buckets.loadFirstBucket(words, hash, line);
+    long mark = 0;
+    for (int step = 1; ; step++) {
+      for (int i = 0; i < SLOTS; i++) {
+        long entry = HashTableLayout.address(line[i]);
+        long slot = bucket + (long) i * Long.BYTES;
+        if (line[i] != 0
+            && HashTableLayout.matches(line[i], tag) != 0
+            && entries.hashOf(words, scratch, entry, slot) == hash
+            && !Arrays.equals(entries.key(words, scratch, entry).peek(), kept)) {
+          return entry;
+        }
+      }
+      long next = buckets.nextBucket(words, line[SLOTS]);
+      if (next == 0) {
+        return 0;
+      }
+      mark = buckets.marked(words, next, mark, step);
+      bucket = next;
+      words.getLine(bucket, line);
+    }
+  }
+
+  /** Returns the hash of the entry in the scratch, whose key is loaded then. */
+  public long entryHash(Words words, long entry) {
+    return entries.hashOfLoaded(words, CollectionScratch.of(words), entry);
+  }
+
+  /**
+   * Makes sure that the transaction may put the complete image, if that needs no eviction.
+   *
+   * @return false if an entry has to be evicted before
+   */
+  public boolean reserve(Words words, long hash) {
+    if (bound == null) {
+      return true;
+    }
+    long weight = imageWeight(words);
+    if (bound.has(words, weight, 1)) {
+      return true;
+    }
+    if (find(words, hash) == 0) {
+      return bound.reserve(words, weight, 1);
+    }
+    return bound.reserve(words, Math.max(0, weight - entryWeight(words)), 0);
+  }
+
   // ---- Changes.
 
   /** Puts the complete image; returns whether its key is new. */
@@ -221,7 +322,12 @@ public final class HashTable implements AfterCommit {
     CollectionScratch scratch = CollectionScratch.of(words);
     scratch.tableEntryBytes = scratch.image.length();
     long slot = findSlot(words, scratch, hash, EntryUse.REPLACEMENT);
+    long more =
+        bound == null ? 0 : imageWeight(words) - (slot == 0 ? 0 : replacedWeight(words, slot));
     words.operations.begin();
+    if (bound != null) {
+      bound.spend(words, more, slot == 0 ? 1 : 0);
+    }
     if (slot == 0) {
       insert(words, scratch, hash);
     } else if (valueFixed != 0) {
@@ -229,6 +335,14 @@ public final class HashTable implements AfterCommit {
     }
     words.operations.end();
     return slot == 0;
+  }
+
+  /** Returns what the entry of a slot weighs, of which the key may be loaded alone. */
+  private long replacedWeight(Words words, long slot) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    long entry = HashTableLayout.address(words.getUnchecked(slot));
+    entries.loadLengths(words, scratch, entry);
+    return entryWeight(words);
   }
 
   private void replace(Words words, CollectionScratch scratch, long slot) {
@@ -282,7 +396,11 @@ public final class HashTable implements AfterCommit {
     if (slot == 0) {
       return false;
     }
+    long weight = bound == null ? 0 : replacedWeight(words, slot);
     words.operations.begin();
+    if (bound != null) {
+      bound.spend(words, -weight, -1);
+    }
     words.heap.free(HashTableLayout.address(words.getUnchecked(slot)));
     words.putUnchecked(slot, 0);
     HashTableBuckets.dropEmptyOverflow(words, scratch.firstBucket);

@@ -325,8 +325,19 @@ final class HashTableEntries {
     return decoder;
   }
 
+  /** Loads the words with the lengths of the entry in the scratch, if its key alone was loaded. */
+  void loadLengths(Words words, CollectionScratch scratch, long entry) {
+    int count =
+        keyFixed < 0 || valueFixed >= 0
+            ? 1
+            : (keyFixed + Integer.BYTES + Long.BYTES - 1) / Long.BYTES;
+    if (count > scratch.entryWords) {
+      load(words, scratch, entry, scratch.entryWords, count);
+    }
+  }
+
   /** Returns the length of the image of the entry in the scratch. */
-  private int imageLength(Words words, CollectionScratch scratch) {
+  int imageLength(Words words, CollectionScratch scratch) {
     return valueOffset(words, scratch) + valueLength(words, scratch);
   }
 

@@ -7,7 +7,8 @@ package io.howdah.core.layout;
  * <pre>
  *        0              4              8
  *      +--------------+--------------+
- *    0 | kind         | keyLength    |  kind: 1 = put, 2 = removed, 3 = expired
+ *    0 | kind         | keyLength    |  kind: 1 = put, 2 = removed, 3 = expired,
+ *                                       4 = evicted
  *    8 | key ...                     |  then the value, up to the end; only of a put
  *      +--------------+--------------+
  * </pre>
@@ -25,6 +26,9 @@ public final class ChangeLayout {
 
   /** A key was removed whose value had expired. */
   public static final int EXPIRED = 3;
+
+  /** A key was removed from a cache to make room. */
+  public static final int EVICTED = 4;
 
   /** Offset of the kind. */
   public static final int KIND_OFFSET = 0;

@@ -14,12 +14,25 @@ package io.howdah.core.layout;
  *  832 | stripes ...  |  64 of 64 bytes
  * 4928
  *
+ *  what follows in a bounded table, which a cache has
+ * 4928 | maxBytes     |  what all entries may weigh
+ * 4936 | maxEntries   |  how many there may be
+ * 4944 | sketchWords  |  how many words the saved frequencies have
+ * 4952 | reserved = 0 |
+ * 4960 | freeBytes    |  of maxBytes: what neither an entry nor a stripe has
+ * 4968 | freeEntries  |  the same of maxEntries
+ * 4976 | reserved = 0 |
+ * 4992 | sketch ...   |  128 words: addresses of the chunks of the saved frequencies, 0 = none
+ * 6016
+ *
  *  stripe
  *    0 | buckets      |  how many buckets the stripe has
  *    8 | reserved = 0 |
  *   32 | entries      |  how many entries the transactions that count here have added to the table,
  *                        less those they removed; the sum over all stripes is the table's size
- *   40 | reserved = 0 |
+ *   40 | freeBytes    |  of a bounded table: what these transactions may add without asking others
+ *   48 | freeEntries  |  the same of entries
+ *   56 | evictions    |  how many entries these transactions have evicted
  *
  *  bucket
  *    0 | slots ...    |  7 words: bits 0 to 45 the address of an entry, bits 46 to 63 its tag, which
@@ -74,6 +87,42 @@ public final class HashTableLayout {
 
   /** Bytes of a table without its segments. */
   public static final int LENGTH = STRIPES_OFFSET + STRIPES * STRIPE_BYTES;
+
+  /** Offset of the bytes that a stripe of a bounded table has to spend. */
+  public static final int STRIPE_FREE_BYTES_OFFSET = 40;
+
+  /** Offset of the entries that a stripe of a bounded table has to spend. */
+  public static final int STRIPE_FREE_ENTRIES_OFFSET = 48;
+
+  /** Offset of the number of evictions in a stripe of a bounded table. */
+  public static final int EVICTIONS_OFFSET = 56;
+
+  /** Offset of the maximum weight of a bounded table. */
+  public static final int MAX_BYTES_OFFSET = LENGTH;
+
+  /** Offset of the maximum number of entries of a bounded table. */
+  public static final int MAX_ENTRIES_OFFSET = MAX_BYTES_OFFSET + Long.BYTES;
+
+  /** Offset of the length of the saved frequencies in words. */
+  public static final int SKETCH_WORDS_OFFSET = MAX_ENTRIES_OFFSET + Long.BYTES;
+
+  /** Offset of the bytes that no stripe has; in another stripe of memory than the maximum. */
+  public static final int FREE_BYTES_OFFSET = MAX_BYTES_OFFSET + 4 * Long.BYTES;
+
+  /** Offset of the entries that no stripe has. */
+  public static final int FREE_ENTRIES_OFFSET = FREE_BYTES_OFFSET + Long.BYTES;
+
+  /** Offset of the addresses of the chunks of the saved frequencies. */
+  public static final int SKETCH_OFFSET = FREE_BYTES_OFFSET + 4 * Long.BYTES;
+
+  /** How many chunks the saved frequencies can have. */
+  public static final int SKETCH_CHUNKS = 128;
+
+  /** Words of a chunk, or all words if there are fewer. */
+  public static final int SKETCH_CHUNK_WORDS = 1 << 13;
+
+  /** Bytes of a bounded table without its segments. */
+  public static final int BOUNDED_LENGTH = SKETCH_OFFSET + SKETCH_CHUNKS * Long.BYTES;
 
   /**
    * Maximum number of buckets of a stripe. All stripes together then hold some 21 000 million

@@ -195,7 +195,7 @@ final class ExportReader {
     if (!hasLengths || newest < 0 || kept < 0) {
       throw damaged(
           at,
-          "\"%s\" has lengths of %d and %d, and %d and %d changes"
+          "\"%s\" has lengths of %d and %d, and the numbers %d and %d"
               .formatted(structure, keyLength, valueLength, newest, kept));
     }
     lastStructure = structure;

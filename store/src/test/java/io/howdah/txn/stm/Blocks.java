@@ -56,7 +56,8 @@ public final class Blocks {
         words.getUnchecked(hashKey),
         words.getUnchecked(hashKey + Long.BYTES),
         keyFixed,
-        valueFixed);
+        valueFixed,
+        false);
   }
 
   private static void add(SortedSet<Long> blocks, long block) {

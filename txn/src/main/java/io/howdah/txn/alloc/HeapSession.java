@@ -693,6 +693,11 @@ public final class HeapSession {
     return lookup.lengthBytes(address);
   }
 
+  /** Returns the length of the block that an allocation of a number of bytes gets. */
+  public static long blockLength(long bytes) {
+    return SizeClasses.blockLength(bytes);
+  }
+
   /** Returns whether blocks allocated with two lengths in bytes are equally long. */
   public static boolean isSameBlockLength(long bytes, long other) {
     return SizeClasses.blockLength(bytes) == SizeClasses.blockLength(other);

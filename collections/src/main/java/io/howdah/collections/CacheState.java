@@ -1,0 +1,114 @@
+package io.howdah.collections;
+
+import io.howdah.collections.eviction.CachePolicy;
+import io.howdah.collections.eviction.FrequencySketch;
+import io.howdah.core.Execution;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all handles of a cache share while its store is open; none of it is durable. Thread-safe.
+ */
+final class CacheState {
+
+  private static final long PARK_NANOS = 1_000_000_000L;
+
+  final LongAdder hits = new LongAdder();
+  final LongAdder misses = new LongAdder();
+  final LongAdder loads = new LongAdder();
+  final LongAdder failedLoads = new LongAdder();
+  final LongAdder expiries = new LongAdder();
+  private final CachePolicy policy;
+  private final Execution execution;
+  private final ConcurrentMap<ByteBuffer, Load> loading = new ConcurrentHashMap<>();
+
+  CacheState(FrequencySketch sketch, Execution execution) {
+    this.policy = new CachePolicy(sketch);
+    this.execution = execution;
+  }
+
+  CachePolicy policy() {
+    return policy;
+  }
+
+  /**
+   * Begins to load the value of a key, unless that is being loaded.
+   *
+   * @param load a new one
+   * @return the load that is under way, or null if this one is
+   */
+  @Nullable Load begin(ByteBuffer key, Load load) {
+    return loading.putIfAbsent(key, load);
+  }
+
+  /** Ends a load; those who wait for it go on. */
+  void end(ByteBuffer key, Load load) {
+    loading.remove(key, load);
+    load.isDone = true;
+    for (Thread waiter = load.waiters.poll(); waiter != null; waiter = load.waiters.poll()) {
+      execution.unpark(waiter);
+    }
+  }
+
+  /** Waits for the load of another thread. An interrupt does not end the wait, and stays set. */
+  void await(Load load) {
+    Thread own = Thread.currentThread();
+    if (load.owner == own) {
+      throw new IllegalStateException("the loader of a cache asks for the key that it loads");
+    }
+    while (!load.isDone) {
+      load.waiters.add(own);
+      if (!load.isDone) {
+        execution.parkThroughInterrupt(this, PARK_NANOS);
+      }
+    }
+  }
+
+  /** Lets a value that is being loaded not be kept: the entry of its key has changed. */
+  void changed(ByteBuffer key) {
+    Load load = loading.get(key);
+    if (load != null) {
+      load.isOutdated = true;
+    }
+  }
+
+  /** Lets no value that is being loaded be kept. */
+  void allChanged() {
+    loading.values().forEach(load -> load.isOutdated = true);
+  }
+
+  /** The load of a value by one thread, for which others wait. */
+  static final class Load {
+    private final Thread owner = Thread.currentThread();
+    private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
+    private volatile boolean isOutdated;
+    private volatile boolean isDone;
+    private @Nullable Object value; // written before isDone
+    private @Nullable Throwable failure; // written before isDone
+
+    boolean isOutdated() {
+      return isOutdated;
+    }
+
+    void loaded(@Nullable Object loaded) {
+      value = loaded;
+    }
+
+    void failed(Throwable thrown) {
+      failure = thrown;
+    }
+
+    @Nullable Object value() {
+      return value;
+    }
+
+    @Nullable Throwable failure() {
+      return failure;
+    }
+  }
+}

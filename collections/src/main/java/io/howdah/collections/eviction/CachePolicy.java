@@ -1,0 +1,266 @@
+package io.howdah.collections.eviction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which entry of a cache is evicted: W-TinyLFU (Einziger, Eytan, Friedman, Manes, Adaptive
+ * software cache management, Middleware 2018), with a sample of the entries in place of the lists
+ * of its main part.
+ *
+ * <p>The latest entries are <i>newcomers</i> and not evicted. When there are more of them than a
+ * limit, the oldest is compared with the <i>victim</i> among the other entries, and the one that
+ * was used less often lately is evicted. If the newcomer has no clear advantage it is the one: so a
+ * scan through keys that are used once evicts newcomers alone, and of a loop over more keys than
+ * there is room for, some stay.
+ *
+ * <p>The victim is the entry of a sample that was not used for the longest time, among those that
+ * have not <i>proven</i> themselves: were not used since they ceased to be newcomers. If fewer than
+ * a {@value #UNPROVEN_SHARE}th of the sample are such entries, the proven one that was not used for
+ * the longest time has to prove itself again.
+ *
+ * <p>The limit of newcomers moves between a hundredth and four fifths of the entries, in the
+ * direction in which more look-ups find an entry. Where recent keys are used again, it grows.
+ *
+ * <p>Keys are known by their hashes, and all of this is a hint: the cache looks an entry up before
+ * it evicts it. Nothing here is durable. Thread-safe.
+ */
+public final class CachePolicy {
+
+  /** How many entries the cache shows for a sample, about. */
+  public static final int SAMPLE = 16;
+
+  private static final int CANDIDATES = 32;
+  private static final int EVICTIONS_PER_SAMPLE = 4;
+  private static final int UNPROVEN_SHARE = 10;
+  private static final int GONE = 64;
+  private static final int MIN_SHARE = 100;
+  private static final double MAX_SHARE = 0.8;
+  private static final double FIRST_STEP = 0.0625;
+  private static final double STEP_DECAY = 0.98;
+  private static final double RESTART_CHANGE = 0.05;
+  private static final int PERIOD = 10;
+
+  /** From this frequency on, one use more is no clear advantage: halving makes such differences. */
+  private static final int CLOSE_FREQUENCY = 3;
+
+  private static final int WEIGHT_SHIFT = 6;
+
+  private final FrequencySketch sketch;
+  private final LastUses lastUses;
+
+  // What follows is guarded by this.
+  private final HashQueue newcomers = new HashQueue();
+  private final HashQueue gone = new HashQueue();
+  private final long[] candidates = new long[CANDIDATES];
+  private int count;
+  private int replaced;
+  private int evictionsSinceSample;
+
+  /** Whether an entry of the last sample had expired, so that another sample may have one too. */
+  private boolean wasGone;
+
+  /** The mean weight of the entries that were put lately, in 64ths of a byte. */
+  private long meanWeight;
+
+  /** How many entries the cache can have, about. */
+  private long entries;
+
+  private double maxNewcomers = 1;
+  private double step;
+  private long periodStart;
+  private long periodMisses;
+  private double formerRatio;
+
+  /** Creates the policy of a cache that has no newcomers. */
+  public CachePolicy(FrequencySketch sketch) {
+    this.sketch = sketch;
+    this.lastUses = new LastUses(sketch.words());
+  }
+
+  /** Returns the frequencies of keys. */
+  public FrequencySketch sketch() {
+    return sketch;
+  }
+
+  /** Notes a use of an entry. */
+  public void used(long hash) {
+    sketch.count(hash);
+    lastUses.used(hash, sketch.uses());
+  }
+
+  /** Notes that an entry is new. */
+  public void inserted(long hash, long weight, long maxBytes, long maxEntries) {
+    sketch.count(hash);
+    lastUses.inserted(hash, sketch.uses());
+    added(hash, weight, maxBytes, maxEntries);
+  }
+
+  private synchronized void added(long hash, long weight, long maxBytes, long maxEntries) {
+    meanWeight =
+        meanWeight == 0
+            ? weight << WEIGHT_SHIFT
+            : meanWeight + weight - (meanWeight >> WEIGHT_SHIFT);
+    long now =
+        Math.clamp(
+            maxBytes / Math.max(1, meanWeight >> WEIGHT_SHIFT),
+            1,
+            Math.min(maxEntries, FrequencySketch.MAX_WORDS));
+    if (Math.abs(now - entries) > entries / MIN_SHARE) {
+      entries = now;
+      sketch.entries(now);
+      maxNewcomers = Math.max(1, (double) now / MIN_SHARE);
+      step = FIRST_STEP * now;
+    }
+    periodMisses++;
+    long uses = sketch.uses() - periodStart;
+    if (uses >= PERIOD * entries) {
+      climb((double) (uses - periodMisses) / uses);
+      periodStart = sketch.uses();
+      periodMisses = 0;
+    }
+    newcomers.add(hash);
+    while (newcomers.size() > 2 * maxNewcomers + SAMPLE) {
+      admitOldest(); // there is room
+    }
+  }
+
+  /** Moves the limit of newcomers on if the ratio of hits has risen, and back if it has fallen. */
+  private void climb(double ratio) {
+    if (formerRatio > 0) {
+      double change = ratio - formerRatio;
+      if (change < 0) {
+        step = -step;
+      }
+      step =
+          Math.abs(change) >= RESTART_CHANGE
+              ? Math.copySign(FIRST_STEP * entries, step)
+              : step * STEP_DECAY;
+      maxNewcomers =
+          Math.clamp(
+              maxNewcomers + step,
+              Math.max(1, (double) entries / MIN_SHARE),
+              Math.max(1, MAX_SHARE * entries));
+    }
+    formerRatio = ratio;
+  }
+
+  private void admitOldest() {
+    long hash = newcomers.remove();
+    if (LastUses.isNewcomer(lastUses.get(hash))) {
+      lastUses.admitted(hash);
+    }
+  }
+
+  /** Returns whether the policy needs a sample of the entries. */
+  public synchronized boolean needsSample() {
+    return gone.size() == 0
+        && (wasGone || count < CANDIDATES / 2 || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+  }
+
+  /** Says that a sample begins. */
+  public synchronized void beginSample() {
+    wasGone = false;
+    evictionsSinceSample = 0;
+  }
+
+  /**
+   * Takes an entry of a sample.
+   *
+   * @param isGone whether it has expired, so that it is evicted first
+   */
+  public synchronized void sampled(long hash, boolean isGone) {
+    if (isGone) {
+      wasGone = true;
+      if (gone.size() < GONE) {
+        gone.add(hash);
+      }
+    } else if (count < CANDIDATES) {
+      candidates[count++] = hash;
+    } else {
+      candidates[replaced] = hash;
+      replaced = (replaced + 1) % CANDIDATES;
+    }
+  }
+
+  /** Returns the hash of the entry to evict next, or null if none is known. */
+  public synchronized @Nullable Long next() {
+    if (gone.size() > 0) {
+      return gone.remove();
+    }
+    evictionsSinceSample++;
+    int victim = victim();
+    while (newcomers.size() > 0 && (victim < 0 || newcomers.size() > maxNewcomers)) {
+      long newcomer = newcomers.remove();
+      if (!LastUses.isNewcomer(lastUses.get(newcomer))) {
+        continue; // it was displaced from the table of last uses, or is an older one of its key
+      }
+      if (victim < 0 || !isUsedMore(newcomer, candidates[victim])) {
+        lastUses.evicted(newcomer);
+        return newcomer;
+      }
+      lastUses.admitted(newcomer);
+      break;
+    }
+    while (newcomers.size() > maxNewcomers) {
+      admitOldest(); // the limit has fallen
+    }
+    return victim < 0 ? null : take(victim);
+  }
+
+  private boolean isUsedMore(long newcomer, long victim) {
+    int more = sketch.frequency(newcomer);
+    int less = sketch.frequency(victim);
+    return more > less + (more >= CLOSE_FREQUENCY ? 1 : 0);
+  }
+
+  private long take(int index) {
+    long hash = candidates[index];
+    lastUses.evicted(hash);
+    candidates[index] = candidates[--count];
+    replaced = count == 0 ? 0 : replaced % count;
+    return hash;
+  }
+
+  /** Returns the index of the candidate that would be evicted if no newcomer is, or -1. */
+  private int victim() {
+    long now = sketch.uses();
+    int oldest = -1;
+    long oldestTime = Long.MAX_VALUE;
+    int oldestProven = -1;
+    long oldestProvenTime = Long.MAX_VALUE;
+    int unproven = 0;
+    int seen = 0;
+    for (int i = 0; i < count; i++) {
+      long use = lastUses.get(candidates[i]);
+      if (LastUses.isNewcomer(use)) {
+        continue;
+      }
+      seen++;
+      long time = use == 0 ? Math.max(0, now - entries) : LastUses.time(use);
+      if (LastUses.isProven(use)) {
+        if (time < oldestProvenTime) {
+          oldestProvenTime = time;
+          oldestProven = i;
+        }
+      } else {
+        unproven++;
+        if (time < oldestTime) {
+          oldestTime = time;
+          oldest = i;
+        }
+      }
+    }
+    if (oldestProven >= 0 && UNPROVEN_SHARE * unproven < seen) {
+      lastUses.demoted(candidates[oldestProven], now);
+    }
+    return oldest >= 0 ? oldest : oldestProven;
+  }
+
+  /** Forgets all entries: they were removed. */
+  public synchronized void clear() {
+    newcomers.clear();
+    gone.clear();
+    count = 0;
+    replaced = 0;
+  }
+}

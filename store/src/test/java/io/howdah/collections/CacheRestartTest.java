@@ -1,0 +1,98 @@
+package io.howdah.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.txn.Durability;
+import io.howdah.txn.stm.Blocks;
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a cache has after its store was opened again, and in a store that imported it. */
+final class CacheRestartTest {
+
+  private static final int MAX_ENTRIES = 400;
+  private static final int HOT = 200;
+
+  @TempDir private Path directory;
+
+  private Store open(String name) {
+    return Store.open(
+        directory.resolve(name), StoreOptions.defaults().withDefaultDurability(Durability.ASYNC));
+  }
+
+  private static PersistentCache<Long, String> open(Store store) {
+    return store.cache("cache", Codec.int64(), Codec.utf8(), CacheOptions.ofEntries(MAX_ENTRIES));
+  }
+
+  private static void use(PersistentCache<Long, String> cache, long from, long to) {
+    LongStream.range(from, to)
+        .forEach(
+            key -> {
+              if (cache.get(key) == null) {
+                cache.put(key, "value " + key);
+              }
+            });
+  }
+
+  private static long hot(PersistentCache<Long, String> cache) {
+    return LongStream.range(0, HOT).filter(cache::containsKey).count();
+  }
+
+  @Test
+  void whatIsInTheCacheIsThereAfterARestart() {
+    try (Store store = open("store")) {
+      use(open(store), 0, 2L * MAX_ENTRIES);
+      assertThat(open(store).statistics().evictions()).isEqualTo(MAX_ENTRIES);
+    }
+    try (Store store = open("store")) {
+      PersistentCache<Long, String> cache = open(store);
+      assertThat(store.<Long, RuntimeException>read(cache::size)).isEqualTo(MAX_ENTRIES);
+      long found =
+          LongStream.range(0, 2L * MAX_ENTRIES).filter(key -> cache.get(key) != null).count();
+      assertThat(found).isEqualTo(MAX_ENTRIES);
+      assertThat(cache.statistics())
+          .isEqualTo(new CacheStatistics(MAX_ENTRIES, MAX_ENTRIES, 0, 0, 0, 0));
+      Blocks.assertNothingLeaks(store);
+    }
+  }
+
+  /** Without them, entries that were used often go like any others. */
+  @Test
+  void howOftenKeysWereUsedIsKnownAfterARestart() {
+    try (Store store = open("store")) {
+      PersistentCache<Long, String> cache = open(store);
+      for (int round = 0; round < 10; round++) {
+        use(cache, 0, HOT);
+      }
+      use(cache, 10_000, 10_000 + 3L * MAX_ENTRIES);
+      assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 10);
+    }
+    try (Store store = open("store")) {
+      PersistentCache<Long, String> cache = open(store);
+      use(cache, 20_000, 20_000 + 2L * MAX_ENTRIES);
+      assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 20);
+    }
+  }
+
+  @Test
+  void aCacheIsImportedWithItsBound() {
+    try (Store store = open("store");
+        Store copy = open("copy")) {
+      use(open(store), 0, 2L * MAX_ENTRIES);
+      var _ = store.admin().export(directory.resolve("export"));
+      var _ = copy.admin().importFrom(directory.resolve("export"));
+      PersistentCache<Long, String> cache = open(copy);
+      assertThat(copy.<Long, RuntimeException>read(cache::size)).isEqualTo(MAX_ENTRIES);
+      assertThat(copy.<Long, RuntimeException>read(cache::bytes))
+          .isEqualTo(store.<Long, RuntimeException>read(open(store)::bytes));
+      use(cache, 5000, 6000);
+      assertThat(copy.<Long, RuntimeException>read(cache::size)).isEqualTo(MAX_ENTRIES);
+      Blocks.assertNothingLeaks(copy);
+    }
+  }
+}
