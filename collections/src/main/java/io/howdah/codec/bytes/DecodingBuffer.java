@@ -53,6 +53,7 @@ public final class DecodingBuffer extends Decoder {
   }
 
   /** Sets what is handed out next. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   public void wrap(byte[] source, int offset, int length) {
     if (bytes != source) { // storing a reference costs a barrier of the collector
       bytes = source;

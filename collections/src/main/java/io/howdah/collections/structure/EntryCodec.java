@@ -36,6 +36,7 @@ public final class EntryCodec<T> {
   private final boolean isPlain;
   private final boolean isSelfDelimiting;
 
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   public EntryCodec(Codec<T> codec) {
     this.codec = codec;
     this.isInt64 = codec == Codec.int64();

@@ -240,6 +240,7 @@ public final class TreeCursor {
     isInCopy = false;
   }
 
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   private void entry(byte[] bytes, int offset, long head) {
     if (entry != bytes) { // storing a reference costs a barrier of the collector
       entry = bytes;

@@ -409,6 +409,7 @@ final class TreeFormat {
     entry(scratch, entry, 0);
   }
 
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   private static void entry(TreeScratch scratch, EncodingBuffer bytes, int from) {
     if (scratch.entry != bytes.array()) { // storing a reference costs a barrier of the collector
       scratch.entry = bytes.array();

@@ -36,6 +36,7 @@ final class TreeKey {
   private boolean isOwn = true;
 
   /** Becomes a part of an array, which is not copied. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   void wrap(byte[] array, int from, int count) {
     if (bytes != array) { // storing a reference costs a barrier of the collector
       bytes = array;
