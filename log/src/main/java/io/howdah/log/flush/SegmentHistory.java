@@ -190,17 +190,12 @@ public final class SegmentHistory {
     return names;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the copy itself, whatever it is equal to
-  private boolean isFollower(Object copy) {
-    return follower == copy;
-  }
-
   /**
    * Returns the segments that a copy has yet to read, held ones first; empty if some of them were
    * given up, or if the copy does not follow.
    */
   public synchronized Optional<List<LogExtent>> followed(Object copy) {
-    if (!isFollower(copy) || isGivenUp) {
+    if (!copy.equals(follower) || isGivenUp) {
       return Optional.empty();
     }
     List<LogExtent> all = new ArrayList<>(held);
@@ -216,7 +211,7 @@ public final class SegmentHistory {
    */
   public synchronized List<String> copiedBefore(Object copy, long segment) {
     List<String> names = new ArrayList<>();
-    while (isFollower(copy) && !held.isEmpty() && held.getFirst().sequence() < segment) {
+    while (copy.equals(follower) && !held.isEmpty() && held.getFirst().sequence() < segment) {
       LogExtent extent = held.removeFirst();
       heldBytes -= extent.lengthBytes();
       names.add(extent.name());
@@ -237,7 +232,7 @@ public final class SegmentHistory {
 
   /** Ends the hold of all segments for a copy; returns the names of those that may be reused. */
   public synchronized List<String> unfollow(Object copy) {
-    if (!isFollower(copy)) {
+    if (!copy.equals(follower)) {
       return List.of();
     }
     follower = null;
