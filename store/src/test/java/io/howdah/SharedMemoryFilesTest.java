@@ -248,4 +248,57 @@ final class SharedMemoryFilesTest {
             MemoryOrigin.Loaded.class,
             loaded -> assertThat(loaded.reason()).contains(folder.resolve("error-").toString()));
   }
+
+  /** Opens a store of the default size, and tells where its memory came from. */
+  static final class Telling {
+
+    private Telling() {}
+
+    public static void main(String[] arguments) {
+      StoreOptions options =
+          StoreOptions.defaults()
+              .withBacking(Backing.SHARED)
+              .withMaxSize(1L << 33)
+              .withPartitions(2)
+              .withRingBytes(1 << 16)
+              .withOrecs(1 << 10);
+      try (Store store = Store.open(Path.of(arguments[0]), options)) {
+        System.out.println(store.admin().recoveryReport().memory().getClass().getSimpleName());
+        if (arguments.length > 1) {
+          Runtime.getRuntime().halt(0);
+        }
+      }
+    }
+  }
+
+  private static String told(String limit, String... arguments) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process child =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -v "
+                    + limit
+                    + "; exec "
+                    + java
+                    + " -Xmx32m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+                    + " -XX:CompressedClassSpaceSize=16m -XX:ReservedCodeCacheSize=16m -cp \"$0\" "
+                    + Telling.class.getName().replace("$", "\\$")
+                    + " "
+                    + String.join(" ", arguments),
+                System.getProperty("java.class.path"))
+            .start();
+    String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
+    return said.strip();
+  }
+
+  @Test
+  void aSmallAddressSpaceOpensWithoutTheMemory() throws Exception {
+    String large = folder.resolve("large").toString();
+    assertThat(told("unlimited", large, "halt")).isEqualTo("Loaded");
+    assertThat(told("4000000", large, "halt")).isEqualTo("Unshared"); // there is memory to use
+    assertThat(told("4000000", large)).isEqualTo("Unshared");
+    assertThat(told("unlimited", large)).isEqualTo("Loaded");
+  }
 }

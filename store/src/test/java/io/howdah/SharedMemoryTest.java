@@ -10,6 +10,7 @@ import io.howdah.core.UnavailablePageException;
 import io.howdah.core.layout.WarmLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.RingDirectory;
@@ -20,6 +21,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -438,5 +440,72 @@ class SharedMemoryTest extends SharedMemoryStore {
   @Test
   void aNoteThatIsDamagedMakesItUnusable() {
     damage(place -> write(place, WarmLayout.WARM, WarmLayout.NOTE_LENGTH_OFFSET, 1));
+  }
+
+  @Test
+  void theAutomaticChoiceIsSharedWhereThereIsRoomForAllThatTheStoreMayHold() {
+    Store first = Store.open(options(disk, Backing.AUTO));
+    requireLoaded(first, "names no rings");
+    first.run(tx -> tx.root(0, tx.allocate(64)));
+    kill(first);
+    try (Store second = Store.open(options(disk, Backing.AUTO))) {
+      assertThat(origin(second)).isInstanceOf(MemoryOrigin.Attached.class);
+      assertThat(second.admin().isWarmRestart()).isTrue();
+    }
+  }
+
+  private static void requireUnshared(Store store, String reason) {
+    assertThat(origin(store))
+        .isInstanceOfSatisfying(
+            MemoryOrigin.Unshared.class,
+            unshared -> assertThat(unshared.reason()).contains(reason));
+    assertThat(store.admin().isWarmRestart()).isFalse();
+  }
+
+  @Test
+  void theAutomaticChoiceLeavesASmallTmpfsAlone() {
+    disk = SimulatedDisk.builder(1).volatileBytes(600 << 10).build();
+    try (Store store = Store.open(options(disk, Backing.AUTO).withMaxSize(1 << 20))) {
+      requireUnshared(store, "tmpfs");
+    }
+    try (Store store = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20))) {
+      requireLoaded(store, "not kept"); // the data that there is has room
+    }
+  }
+
+  @Test
+  void theAutomaticChoiceLeavesMemoryToOthers() {
+    long all = MachineMemory.usableBytes() & -4096;
+    disk = SimulatedDisk.builder(1).volatileBytes(4 * all).build();
+    try (Store store = Store.open(options(disk, Backing.AUTO).withMaxSize(all))) {
+      requireUnshared(store, "three quarters");
+    }
+  }
+
+  /** Returns options by which 512 KiB are loaded for each millisecond of the goal. */
+  private StoreOptions auto(long goalMillis) {
+    return options(disk, Backing.AUTO)
+        .withMaxSize(16 << 20)
+        .withRecoveryGoal(Duration.ofMillis(goalMillis));
+  }
+
+  @Test
+  void theAutomaticChoiceLoadsWithinTheRecoveryGoal() {
+    try (Store store = Store.open(auto(10))) {
+      requireLoaded(store, "names no rings");
+      store.run(
+          tx -> {
+            long block = tx.allocate(6 << 20);
+            for (long at = 0; at < 6 << 20; at += 4096) {
+              tx.putLong(block + at, at);
+            }
+          });
+    }
+    try (Store store = Store.open(auto(10))) {
+      requireUnshared(store, "within the recovery goal");
+    }
+    try (Store store = Store.open(auto(1000))) {
+      requireLoaded(store, "not kept");
+    }
   }
 }

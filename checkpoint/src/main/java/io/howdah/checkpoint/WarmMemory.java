@@ -316,7 +316,7 @@ public final class WarmMemory implements AutoCloseable {
    * Makes this the memory of an opening. All that was recovered is in the region, the superblock
    * that closes the generation before is durable, and no commit has begun. The superblock that
    * names the opening's rings is written afterwards (R49). The memory then stays the opening's also
-   * after a close whose superblock keeps the nonce (R57).
+   * after a close whose superblock keeps the nonce (R61).
    *
    * @param current the store's state
    * @param nonce of the opening's rings

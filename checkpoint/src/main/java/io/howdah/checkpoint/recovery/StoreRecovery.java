@@ -435,7 +435,7 @@ public final class StoreRecovery {
           LogRecovery.recoverAbove(
               storage, execution, current, sorter, applied, shortcut, beforeChange);
       sorter.flush();
-      // After a close the memory is the image, and there is nothing to redo (R57).
+      // After a close the memory is the image, and there is nothing to redo (R61).
       if (!current.clean() && !(log.outcome() instanceof RecoveryOutcome.AfterKill)) {
         throw new UnusableMemoryException("the rings of the process before cannot be used");
       }

@@ -55,7 +55,7 @@ final class EngineDamage implements Scenario {
             true,
             seed % 4 == 0);
     SplittableRandom random = lives.random;
-    if (memory == StoreMemory.SHARED) {
+    if (memory == StoreMemory.SHARED && memory.volatileBytes(seed, true) > 0) {
       lives.shareMemory();
     }
     for (int i = 1 + random.nextInt(3); i > 0; i--) {

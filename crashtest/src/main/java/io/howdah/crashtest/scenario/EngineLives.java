@@ -116,6 +116,10 @@ final class EngineLives {
   private Backing backing(SplittableRandom life) {
     // Loading the image holds every page of it to its checksum.
     boolean isLoaded = imageLoaded || life.nextInt(3) == 0;
+    if (memoryShared && imageLoaded) {
+      // Memory of the process before does without the image; new memory is loaded, too.
+      return life.nextBoolean() ? Backing.RESIDENT : Backing.SHARED;
+    }
     if (memoryShared) {
       // Now and then another opening comes between, which uses no such memory.
       return life.nextInt(8) == 0 ? Backing.MAPPED : Backing.SHARED;

@@ -38,11 +38,18 @@ public final class SpareSegments {
       }
       spares.sort(Comparator.comparingLong(Spare::bytes).thenComparing(Spare::name));
       long left = Math.max(LEAST_BYTES, dataBytes);
+      boolean isDeleted = false;
       for (Spare spare : spares) {
         left -= spare.bytes();
         if (left < 0) {
           storage.delete(spare.name());
+          isDeleted = true;
         }
+      }
+      if (isDeleted) {
+        // A segment that was prepared and not used has a sequence that the next opening gives to
+        // another one. If it came back in a power cut then, the log would be refused.
+        storage.forceDirectory(SegmentNames.DIRECTORY);
       }
     } catch (StorageException e) {
       // The store is closed and complete. Segments that could not be deleted are not a failure.

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import org.junit.jupiter.api.Test;
 
 final class SpareSegmentsTest {
 
-  private final Storage storage = SimulatedDisk.seeded(1).storage();
+  private final SimulatedDisk disk = SimulatedDisk.seeded(1);
+  private Storage storage = disk.storage();
 
   private void segments(long... megabytes) {
     storage.createDirectory(SegmentNames.LOG_DIRECTORY);
@@ -17,6 +19,7 @@ final class SpareSegmentsTest {
     for (int i = 0; i < megabytes.length; i++) {
       try (StorageFile file = storage.create(SegmentNames.name(i))) {
         file.setSize(megabytes[i] << 20);
+        file.force();
       }
     }
   }
@@ -57,5 +60,17 @@ final class SpareSegmentsTest {
   void aLogThatIsGoneIsNoReasonToFail() {
     SpareSegments.keep(storage, 0);
     assertThat(storage.list(SegmentNames.DIRECTORY)).isEmpty();
+  }
+
+  @Test
+  void whatIsDeletedStaysDeletedInAPowerCut() {
+    segments(1, 64);
+    storage.forceDirectory("");
+    storage.forceDirectory(SegmentNames.LOG_DIRECTORY);
+    storage.forceDirectory(SegmentNames.DIRECTORY);
+    SpareSegments.keep(storage, 0);
+    disk.powerCut(CrashChoice.LOSE_ALL);
+    storage = disk.storage();
+    assertThat(megabytes()).isEqualTo(1);
   }
 }

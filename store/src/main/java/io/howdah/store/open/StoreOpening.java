@@ -631,7 +631,7 @@ public final class StoreOpening {
       }
     }
 
-    /** Returns the nonce of the memory that this close keeps, or 0 (R57). */
+    /** Returns the nonce of the memory that this close keeps, or 0 (R61). */
     private long memoryNonce() {
       return recovered.warm() != null && isMemoryKept ? log.rings().placement().nonce() : 0;
     }
