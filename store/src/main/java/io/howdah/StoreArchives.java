@@ -113,6 +113,19 @@ public final class StoreArchives {
         });
   }
 
+  /**
+   * Makes a store of an archive, in a storage of the program; see {@link StoreOptions#withStorage}.
+   * Otherwise as {@link #restore(Archive, Path, ArchiveMoment)}.
+   *
+   * @param target opens an empty storage, which is closed afterwards
+   */
+  public static Restored restore(Archive archive, Supplier<Storage> target, ArchiveMoment moment) {
+    return UninterruptedCall.call(
+        Execution.system(),
+        "howdah-restore",
+        () -> restore(archive, target, moment, Execution.system()));
+  }
+
   static Restored restore(
       Archive archive, Supplier<Storage> target, ArchiveMoment moment, Execution execution) {
     try (ArchiveTarget place = archive.open();

@@ -73,6 +73,33 @@ class ArchiveCrashTest {
     }
   }
 
+  /** A process that was killed leaves what it has not forced, until the place loses power. */
+  @ParameterizedTest
+  @EnumSource(CrashMoment.class)
+  void thePlaceLosesPowerAfterTheNextRun(CrashMoment moment) {
+    boolean ended = false;
+    for (int operation = OperationSample.first(moment); !ended; operation++) {
+      SimulatedDisk disk = disk(operation);
+      SimulatedDisk place = disk(operation + 1);
+      place.crashAtOperation(operation, moment);
+      ArchiveScript script = new ArchiveScript();
+      try (Store store = ArchiveTest.open(disk, place)) {
+        script.put(store, 1, 1);
+        script.update(store);
+      } catch (RuntimeException | SimulatedCrash e) {
+        assertThat(place.hasCrashed()).as("operation %d: %s", operation, e).isTrue();
+      }
+      ended = !place.hasCrashed();
+      SimulatedDisk left = killed(place);
+      try (Store store = ArchiveTest.open(disk, left)) {
+        script.put(store, 2, 2);
+        script.update(store);
+      }
+      left.powerCut(CrashChoice.LOSE_ALL);
+      script.requireRestored(left, 1);
+    }
+  }
+
   /** The second opening's base refers to the first one's. */
   @ParameterizedTest
   @EnumSource(CrashMoment.class)

@@ -38,6 +38,12 @@ record FaultyTarget(ArchiveTarget target, Consumer<String> before) implements Ar
   }
 
   @Override
+  public void keep(String name) {
+    before.accept("keep " + name);
+    target.keep(name);
+  }
+
+  @Override
   public void finish(String name) {
     target.finish(name);
   }

@@ -37,6 +37,9 @@ public abstract class Region implements AutoCloseable {
   /** Bytes in a word. */
   public static final int WORD_BYTES = Long.BYTES;
 
+  /** One equal word in the result of {@link #rank}. */
+  protected static final long EQUAL = 1L << Integer.SIZE;
+
   private static final VarHandle LITTLE_ENDIAN =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
@@ -108,6 +111,21 @@ public abstract class Region implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       words[from + i] = getLongOpaque(address + (long) i * WORD_BYTES);
     }
+  }
+
+  /**
+   * Compares words side by side with a number, for a reader that finds out as above. No comparison
+   * is a branch, which could not be predicted.
+   *
+   * @return how many of them are less; in the high half, how many are equal
+   */
+  public long rank(long address, int count, long number) {
+    long rank = 0;
+    for (int i = 0; i < count; i++) {
+      long word = getLongOpaque(address + (long) i * WORD_BYTES);
+      rank += (word < number ? 1 : 0) + (word == number ? EQUAL : 0);
+    }
+    return rank;
   }
 
   /**

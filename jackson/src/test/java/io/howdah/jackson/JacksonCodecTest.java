@@ -1,5 +1,6 @@
 package io.howdah.jackson;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +33,7 @@ final class JacksonCodecTest {
   public record Order(String customer, int pieces, Instant at, Map<String, List<Integer>> notes) {}
 
   /** The first version of a type. */
-  public record Item1(String name, int pieces, String color) {}
+  public record Item1(String name, int pieces, @Nullable String color) {}
 
   /** The second version: a property is gone, and there is another one. */
   public record Item2(@Nullable String name, int pieces, @Nullable String size, long cents) {}
@@ -46,6 +47,7 @@ final class JacksonCodecTest {
   /** A type that Jackson refuses to write. */
   public static final class Refused {
     /** Fails. */
+    @SuppressWarnings("DoNotCallSuggester") // Jackson calls it
     public String getName() {
       throw new IllegalStateException("no name");
     }
@@ -70,6 +72,10 @@ final class JacksonCodecTest {
     return Store.open(folder, StoreOptions.defaults().withMaxSize(1 << 20));
   }
 
+  private static <V> V get(Store store, PersistentMap<Long, V> map, long key) {
+    return store.read(tx -> requireNonNull(map.get(tx, key)));
+  }
+
   @Test
   void valuesAreThereAfterTheNextOpening() {
     Order order =
@@ -83,7 +89,7 @@ final class JacksonCodecTest {
     try (Store store = open()) {
       PersistentMap<Long, Order> orders =
           store.map("orders", Codec.int64(), JacksonCodec.of(Order.class));
-      assertThat((Object) store.read(tx -> orders.get(tx, 7L))).isEqualTo(order);
+      assertThat(get(store, orders, 7L)).isEqualTo(order);
     }
   }
 
@@ -95,7 +101,7 @@ final class JacksonCodecTest {
     try (Store store = open()) {
       PersistentMap<Long, Map<String, Set<Order>>> map = store.map("sets", Codec.int64(), codec);
       store.run(tx -> map.put(tx, 1L, value));
-      assertThat((Object) store.read(tx -> map.get(tx, 1L))).isEqualTo(value);
+      assertThat(get(store, map, 1L)).isEqualTo(value);
     }
   }
 
@@ -110,40 +116,38 @@ final class JacksonCodecTest {
     try (Store store = open()) {
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class)));
-      assertThat((Object) store.read(tx -> items.get(tx, 1L)))
-          .isEqualTo(new Item2("pot", 3, null, 0));
+      assertThat(get(store, items, 1L)).isEqualTo(new Item2("pot", 3, null, 0));
       store.run(tx -> items.put(tx, 2L, new Item2("cup", 1, "small", 250)));
     }
     try (Store store = open()) { // the older program again
       PersistentMap<Long, Item1> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item1.class)));
-      assertThat((Object) store.read(tx -> items.get(tx, 2L))).isEqualTo(new Item1("cup", 1, null));
+      assertThat(get(store, items, 2L)).isEqualTo(new Item1("cup", 1, null));
     }
     try (Store store = open()) {
       PersistentMap<Long, Item3> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item3.class)));
-      assertThatThrownBy(() -> store.read(tx -> items.get(tx, 1L)))
+      assertThatThrownBy(() -> get(store, items, 1L))
           .isInstanceOf(CodecException.class)
           .hasMessageContaining("Item3 cannot read");
     }
     try (Store store = open()) {
       PersistentMap<Long, Item4> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item4.class)));
-      assertThat((Object) store.read(tx -> items.get(tx, 1L))).isEqualTo(new Item4("pot", 3));
-      store.run(tx -> items.put(tx, 2L, items.get(tx, 2L)));
+      assertThat(get(store, items, 1L)).isEqualTo(new Item4("pot", 3));
+      store.run(tx -> items.put(tx, 2L, requireNonNull(items.get(tx, 2L))));
     }
     try (Store store = open()) { // what the other program has skipped is lost
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class)));
-      assertThat((Object) store.read(tx -> items.get(tx, 2L)))
-          .isEqualTo(new Item2(null, 1, null, 0));
+      assertThat(get(store, items, 2L)).isEqualTo(new Item2(null, 1, null, 0));
     }
     try (Store store = open()) {
       JsonMapper strict =
           JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
       PersistentMap<Long, Item2> items =
           store.map("items", Codec.int64(), named(JacksonCodec.of(Item2.class, strict)));
-      assertThatThrownBy(() -> store.read(tx -> items.get(tx, 1L)))
+      assertThatThrownBy(() -> get(store, items, 1L))
           .isInstanceOf(CodecException.class)
           .hasMessageContaining("color");
     }
@@ -192,7 +196,7 @@ final class JacksonCodecTest {
       try (Store store = open()) {
         PersistentMap<Long, Order> orders =
             store.map("texts", Codec.int64(), new Renamed<>("value", JacksonCodec.of(Order.class)));
-        assertThatThrownBy(() -> store.read(tx -> orders.get(tx, 1L)))
+        assertThatThrownBy(() -> get(store, orders, 1L))
             .as(text.substring(0, Math.min(20, text.length())))
             .isInstanceOf(CodecException.class)
             .hasMessageContaining("JacksonCodecTest$Order");

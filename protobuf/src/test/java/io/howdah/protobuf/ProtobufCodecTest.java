@@ -1,12 +1,11 @@
 package io.howdah.protobuf;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
-import com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Label;
-import com.google.protobuf.DescriptorProtos.FieldDescriptorProto.Type;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.DescriptorValidationException;
@@ -45,7 +44,9 @@ final class ProtobufCodecTest {
   private static Descriptor type(FieldDescriptorProto... more)
       throws DescriptorValidationException {
     DescriptorProto.Builder item =
-        DescriptorProto.newBuilder().setName("Item").addField(field("name", 1, Type.TYPE_STRING));
+        DescriptorProto.newBuilder()
+            .setName("Item")
+            .addField(field("name", 1, FieldDescriptorProto.Type.TYPE_STRING));
     for (FieldDescriptorProto field : more) {
       item.addField(field);
     }
@@ -58,12 +59,13 @@ final class ProtobufCodecTest {
     return FileDescriptor.buildFrom(file, new FileDescriptor[0]).findMessageTypeByName("Item");
   }
 
-  private static FieldDescriptorProto field(String name, int number, Type type) {
+  private static FieldDescriptorProto field(
+      String name, int number, FieldDescriptorProto.Type type) {
     return FieldDescriptorProto.newBuilder()
         .setName(name)
         .setNumber(number)
         .setType(type)
-        .setLabel(Label.LABEL_OPTIONAL)
+        .setLabel(FieldDescriptorProto.Label.LABEL_OPTIONAL)
         .build();
   }
 
@@ -75,6 +77,10 @@ final class ProtobufCodecTest {
 
   private static Object get(DynamicMessage message, String field) {
     return message.getField(message.getDescriptorForType().findFieldByName(field));
+  }
+
+  private static <V> V stored(Store store, PersistentMap<Long, V> map, long key) {
+    return store.read(tx -> requireNonNull(map.get(tx, key)));
   }
 
   @Test
@@ -92,8 +98,8 @@ final class ProtobufCodecTest {
     }
     try (Store store = open()) {
       PersistentMap<Long, Struct> map = store.map("structs", Codec.int64(), codec);
-      assertThat((Object) store.read(tx -> map.get(tx, 1L))).isEqualTo(value);
-      assertThat((Object) store.read(tx -> map.get(tx, 2L))).isEqualTo(Struct.getDefaultInstance());
+      assertThat(stored(store, map, 1L)).isEqualTo(value);
+      assertThat(stored(store, map, 2L)).isEqualTo(Struct.getDefaultInstance());
     }
   }
 
@@ -101,7 +107,7 @@ final class ProtobufCodecTest {
   @Test
   void anotherVersionOfTheTypeKeepsWhatItDoesNotKnow() throws Exception {
     Descriptor first = type();
-    Descriptor second = type(field("pieces", 2, Type.TYPE_INT32));
+    Descriptor second = type(field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, first);
       store.run(
@@ -109,18 +115,18 @@ final class ProtobufCodecTest {
     }
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, second);
-      DynamicMessage old = store.read(tx -> items.get(tx, 1L));
+      DynamicMessage old = stored(store, items, 1L);
       assertThat(get(old, "name")).isEqualTo("pot");
       assertThat(get(old, "pieces")).isEqualTo(0);
       store.run(tx -> items.put(tx, 1L, with(old, "pieces", 7)));
     }
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, first);
-      store.run(tx -> items.put(tx, 1L, with(items.get(tx, 1L), "name", "cup")));
+      store.run(tx -> items.put(tx, 1L, with(requireNonNull(items.get(tx, 1L)), "name", "cup")));
     }
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, second);
-      DynamicMessage both = store.read(tx -> items.get(tx, 1L));
+      DynamicMessage both = stored(store, items, 1L);
       assertThat(get(both, "name")).isEqualTo("cup");
       assertThat(get(both, "pieces")).isEqualTo(7);
     }
@@ -129,8 +135,10 @@ final class ProtobufCodecTest {
   @Test
   void aFieldIsKnownByItsNumber() throws Exception {
     Descriptor first =
-        type(field("pieces", 2, Type.TYPE_INT32), field("color", 3, Type.TYPE_STRING));
-    Descriptor second = type(field("count", 2, Type.TYPE_INT32));
+        type(
+            field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32),
+            field("color", 3, FieldDescriptorProto.Type.TYPE_STRING));
+    Descriptor second = type(field("count", 2, FieldDescriptorProto.Type.TYPE_INT32));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, first);
       DynamicMessage item = with(DynamicMessage.getDefaultInstance(first), "pieces", 5);
@@ -138,7 +146,7 @@ final class ProtobufCodecTest {
     }
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> items = items(store, second);
-      DynamicMessage item = store.read(tx -> items.get(tx, 1L));
+      DynamicMessage item = stored(store, items, 1L);
       assertThat(get(item, "count")).isEqualTo(5);
       assertThat(item.getUnknownFields().asMap()).containsOnlyKeys(3);
     }
@@ -158,7 +166,7 @@ final class ProtobufCodecTest {
 
   @Test
   void bytesThatAreNoMessageAreRefused() throws Exception {
-    Descriptor item = type(field("pieces", 2, Type.TYPE_STRING));
+    Descriptor item = type(field("pieces", 2, FieldDescriptorProto.Type.TYPE_STRING));
     ProtobufCodec<DynamicMessage> codec = ProtobufCodec.of(DynamicMessage.getDefaultInstance(item));
     assertThat(codec.name()).isEqualTo("protobuf/shop.Item");
     for (byte[] bytes :
@@ -170,7 +178,7 @@ final class ProtobufCodecTest {
       }
       try (Store store = open()) {
         PersistentMap<Long, DynamicMessage> map = store.map("raw", Codec.int64(), codec);
-        assertThatThrownBy(() -> store.read(tx -> map.get(tx, 1L)))
+        assertThatThrownBy(() -> stored(store, map, 1L))
             .isInstanceOf(CodecException.class)
             .hasMessageContaining("protobuf/shop.Item cannot read " + bytes.length + " bytes");
       }
@@ -180,7 +188,9 @@ final class ProtobufCodecTest {
   @Test
   void aRequiredFieldThatIsMissingIsNamed() throws Exception {
     FieldDescriptorProto required =
-        field("pieces", 2, Type.TYPE_INT32).toBuilder().setLabel(Label.LABEL_REQUIRED).build();
+        field("pieces", 2, FieldDescriptorProto.Type.TYPE_INT32).toBuilder()
+            .setLabel(FieldDescriptorProto.Label.LABEL_REQUIRED)
+            .build();
     DynamicMessage empty = DynamicMessage.getDefaultInstance(type(required));
     try (Store store = open()) {
       PersistentMap<Long, DynamicMessage> map =

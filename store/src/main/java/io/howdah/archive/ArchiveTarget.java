@@ -46,6 +46,13 @@ public interface ArchiveTarget extends AutoCloseable {
   /** Makes durable what was appended to an object, and its name. */
   void force(String name);
 
+  /**
+   * Makes durable all of an object that another process has appended to and has perhaps not forced
+   * before it ended. By default this does nothing, as for places where all that can be read is
+   * durable.
+   */
+  default void keep(String name) {}
+
   /** Ends the appends to an object, which frees what the target keeps for it. */
   void finish(String name);
 

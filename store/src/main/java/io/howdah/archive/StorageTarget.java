@@ -92,6 +92,14 @@ final class StorageTarget implements ArchiveTarget {
   }
 
   @Override
+  public void keep(String name) {
+    try (StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
+      file.force();
+    }
+    storage.forceDirectory("");
+  }
+
+  @Override
   public int read(String name, long offset, ByteBuffer bytes) {
     try (StorageFile file = storage.open(name, Storage.Access.READ)) {
       return file.read(offset, bytes);

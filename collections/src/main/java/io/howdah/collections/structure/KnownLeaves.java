@@ -23,6 +23,9 @@ final class KnownLeaves {
   /** The number of the key whose operation is next. */
   private int next;
 
+  /** Whether a leaf was added since the last {@link #trim}. */
+  private boolean isUsed;
+
   KnownLeaves() {
     for (int i = 0; i < keys.length; i++) {
       keys[i] = new TreeKey();
@@ -38,6 +41,7 @@ final class KnownLeaves {
 
   /** Adds the leaf of a key. */
   void add(TreeKey key, long leaf, long orec) {
+    isUsed = true;
     keys[count].copy(key);
     leaves[count] = leaf;
     seen[count] = orec;
@@ -61,6 +65,11 @@ final class KnownLeaves {
     return number;
   }
 
+  /** Returns whether the leaf of the next operation's key may be known. */
+  boolean isAny() {
+    return next < count;
+  }
+
   long leaf(int number) {
     return leaves[number];
   }
@@ -72,6 +81,10 @@ final class KnownLeaves {
 
   /** Releases the memory that unusually long keys needed. */
   void trim(int keptBytes) {
+    if (!isUsed) { // most transactions have no group
+      return;
+    }
+    isUsed = false;
     count = 0;
     for (TreeKey key : keys) {
       key.trim(keptBytes);

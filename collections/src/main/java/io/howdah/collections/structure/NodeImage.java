@@ -111,8 +111,7 @@ final class NodeImage {
 
   /** Returns the unit at which the entry with an index begins; not verified. */
   int unit(int index) {
-    long order = words[TreeNodeLayout.ORDER_AT + (index >>> 3)];
-    return (int) (order >>> ((index & 7) << 3)) & 0xFF;
+    return TreeNodeLayout.unit(words[TreeNodeLayout.orderAt(index)], index);
   }
 
   /** Returns the word at which the entry with an index begins; -1 if no entry can be there. */

@@ -37,6 +37,8 @@ public final class Tree {
   /** Words that the lengths and the key of an entry take at most. */
   private static final int KEY_WORDS = (2 * Long.BYTES + TreeNodeLayout.MAX_KEY_BYTES) / Long.BYTES;
 
+  private static final int ABSENT = -1;
+  private static final int UNKNOWN = -2;
   private static final int MOVED = Integer.MIN_VALUE;
 
   /** Of its header; 0 if there is none yet. */
@@ -172,6 +174,7 @@ public final class Tree {
   /** Returns the node for a key in a level. It is not read yet; the ones above are in the path. */
   long descend(
       Words words, TreeScratch scratch, @Nullable TreeKey key, int target, boolean isBelow) {
+    boolean isFixed = format.hasFixedKeys();
     while (true) {
       long root = root(words);
       long snapshot = words.snapshot();
@@ -180,7 +183,9 @@ public final class Tree {
       int level = TreeLayout.height(root);
       while (level > target && node != 0) {
         scratch.path[level] = node;
-        node = child(words, scratch, node, level, key, isBelow);
+        long child =
+            isFixed && key != null ? childInPlace(words, node, level, key.fixed, isBelow) : 0;
+        node = child != 0 ? child : child(words, scratch, node, level, key, isBelow);
         level--;
       }
       if (node != 0) {
@@ -188,6 +193,35 @@ public final class Tree {
         return node;
       }
     }
+  }
+
+  /**
+   * Returns the child of an inner node for a key of 8 bytes, without a copy of the node; 0 if the
+   * node cannot be read so, or may be damaged.
+   */
+  private long childInPlace(Words words, long node, int level, long head, boolean isBelow) {
+    Nodes nodes = words.nodes;
+    if (!nodes.beginLook(node)) {
+      return 0;
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(node);
+    long header = nodes.word(0);
+    int count = TreeNodeLayout.count(header);
+    if (count > layout.capacity
+        || !TreeNodeLayout.isHeader(header, level, TreeNodeLayout.tag(tree))) {
+      return 0;
+    }
+    long rank = nodes.rank(layout.headsAt, count, head);
+    int index = (int) rank + (isBelow ? 0 : (int) (rank >>> Integer.SIZE)) - 1;
+    if (index < 0) {
+      return 0;
+    }
+    int unit = TreeNodeLayout.unit(nodes.word(TreeNodeLayout.orderAt(index)), index);
+    if (unit < layout.firstUnit || unit >= layout.units) {
+      return 0;
+    }
+    long child = nodes.word(layout.word(unit));
+    return nodes.endLook(false) ? child : 0;
   }
 
   /** Returns the child of an inner node for a key; 0 if the snapshot has moved. */
@@ -349,6 +383,13 @@ public final class Tree {
     CollectionScratch buffers = CollectionScratch.of(words);
     TreeScratch scratch = buffers.tree();
     TreeKey key = key(words, scratch, keyLength);
+    if (format.hasFixedKeys() && !scratch.known.isAny()) {
+      long leaf = descend(words, scratch, key, 0, false);
+      int length = entryInPlace(words, buffers, leaf, key.fixed);
+      if (length != UNKNOWN) {
+        return length == ABSENT ? null : format.value(words, leaf, buffers.entryOfTree(), 0);
+      }
+    }
     NodeImage leaf = find(words, scratch, key, false);
     int index = index(words, scratch, leaf, key);
     if (index < 0) {
@@ -357,6 +398,45 @@ public final class Tree {
     int at = format.entry(words, leaf, index);
     byte[] bytes = readEntry(words, leaf.node(), at);
     return format.value(words, leaf.node(), bytes, 0);
+  }
+
+  /**
+   * Copies the entry of a key of 8 bytes, without a copy of its leaf, and notes the leaf.
+   *
+   * @return the length of the entry; {@link #ABSENT} if the leaf does not have the key; {@link
+   *     #UNKNOWN} if the leaf cannot be read so, or may be damaged
+   */
+  private int entryInPlace(Words words, CollectionScratch buffers, long leaf, long head) {
+    Nodes nodes = words.nodes;
+    if (!nodes.beginLook(leaf)) {
+      return UNKNOWN;
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
+    long header = nodes.word(0);
+    int count = TreeNodeLayout.count(header);
+    if (count > layout.capacity || !TreeNodeLayout.isHeader(header, 0, TreeNodeLayout.tag(tree))) {
+      return UNKNOWN;
+    }
+    long rank = nodes.rank(layout.headsAt, count, head);
+    if (rank >>> Integer.SIZE == 0) {
+      return nodes.endLook(true) ? ABSENT : UNKNOWN;
+    }
+    int index = (int) rank;
+    int unit = TreeNodeLayout.unit(nodes.word(TreeNodeLayout.orderAt(index)), index);
+    if (unit < layout.firstUnit || unit >= layout.units) {
+      return UNKNOWN;
+    }
+    int at = layout.word(unit);
+    int left = layout.words - at;
+    int likely = Math.clamp(TreeFormat.words(buffers.treeEntryBytes), Math.min(left, 2), left);
+    byte[] bytes = buffers.entryOfTree();
+    nodes.bytes(at, likely, bytes);
+    if (!nodes.endLook(true)) {
+      return UNKNOWN;
+    }
+    int length = format.entryBytes(words, leaf, bytes, 0);
+    buffers.treeEntryBytes = length;
+    return length <= likely * Long.BYTES ? length : UNKNOWN;
   }
 
   /** Returns the words of an entry of a leaf that is noted: all of them, and maybe more. */

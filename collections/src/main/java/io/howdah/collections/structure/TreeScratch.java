@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeScratch {
 
   private static final int KEPT_BYTES = 1 << 12;
+  private static final byte[] NO_BYTES = {};
 
   /**
    * The inner node that a descent reads, the right one of two nodes that merge, or a leaf that
@@ -51,7 +52,7 @@ final class TreeScratch {
   final int[] units = new int[TreeNodeLayout.MIDDLE.capacity + 1];
 
   /** The entry that is put: some bytes of an array, with which whole words begin. */
-  byte[] entry = {};
+  byte[] entry = NO_BYTES;
 
   int entryOffset;
   int entryBytes;
@@ -97,6 +98,8 @@ final class TreeScratch {
     for (TreeKey separator : separators) {
       separator.trim(KEPT_BYTES);
     }
-    entry = new byte[0];
+    if (entry.length != 0) {
+      entry = NO_BYTES;
+    }
   }
 }

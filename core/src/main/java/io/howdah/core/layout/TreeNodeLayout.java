@@ -178,6 +178,16 @@ public final class TreeNodeLayout {
     return unit << (unitShift - 3);
   }
 
+  /** Returns the word with the unit of the entry with an index. */
+  public static int orderAt(int index) {
+    return ORDER_AT + (index >>> 3);
+  }
+
+  /** Returns the unit of the entry with an index, from that word; not verified. */
+  public static int unit(long order, int index) {
+    return (int) (order >>> ((index & 7) << 3)) & 0xFF;
+  }
+
   // ---- Header.
 
   /** Packs a header. */

@@ -18,6 +18,7 @@ public final class Scenarios {
     }
     all.add(new TableOvertaken());
     all.add(new EntriesReplaced());
+    all.add(new ArchiveCrash());
     return List.copyOf(all);
   }
 

@@ -195,7 +195,7 @@ public final class SegmentHistory {
    * given up, or if the copy does not follow.
    */
   public synchronized Optional<List<LogExtent>> followed(Object copy) {
-    if (follower != copy || isGivenUp) {
+    if (!copy.equals(follower) || isGivenUp) {
       return Optional.empty();
     }
     List<LogExtent> all = new ArrayList<>(held);
@@ -211,7 +211,7 @@ public final class SegmentHistory {
    */
   public synchronized List<String> copiedBefore(Object copy, long segment) {
     List<String> names = new ArrayList<>();
-    while (follower == copy && !held.isEmpty() && held.getFirst().sequence() < segment) {
+    while (copy.equals(follower) && !held.isEmpty() && held.getFirst().sequence() < segment) {
       LogExtent extent = held.removeFirst();
       heldBytes -= extent.lengthBytes();
       names.add(extent.name());
@@ -232,7 +232,7 @@ public final class SegmentHistory {
 
   /** Ends the hold of all segments for a copy; returns the names of those that may be reused. */
   public synchronized List<String> unfollow(Object copy) {
-    if (follower != copy) {
+    if (!copy.equals(follower)) {
       return List.of();
     }
     follower = null;

@@ -366,6 +366,7 @@ public final class ArchiveThread implements AutoCloseable {
       if (owner.isEmpty() || owner.get().problem() != null) {
         FrameWriter.putArchive(place, new RunId(storeId, 0, 0));
       }
+      keepLast(place, objects);
       Run begun = new Run(id, start);
       begun.former =
           ArchiveIndex.newestBase(place, objects, storeId, coding)
@@ -380,6 +381,28 @@ public final class ArchiveThread implements AutoCloseable {
     } finally {
       if (!isBegun) {
         log.unfollow(this);
+      }
+    }
+  }
+
+  /**
+   * Makes durable what the run before has written last. If its process was killed, it can be read
+   * although it was not forced, and the next base may refer to it (R60).
+   */
+  private static void keepLast(ArchiveTarget place, SortedMap<String, Long> objects) {
+    String base = null;
+    String log = null;
+    for (String name : objects.keySet()) {
+      Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
+      if (part.isPresent() && part.get().isBase()) {
+        base = name;
+      } else if (part.isPresent()) {
+        log = name;
+      }
+    }
+    for (String name : Arrays.asList(base, log)) {
+      if (name != null) {
+        place.keep(name);
       }
     }
   }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * Reads and writes {@linkplain NodeLayout nodes} of a running transaction. A node is guarded by one
- * orec of its own, and not by those of its stripes (docs/protocol.md, R38). Its words are copied
- * between two looks at that orec.
+ * orec of its own, and not by those of its stripes (docs/protocol.md, R38). Its words are copied,
+ * or searched in place, between two looks at that orec.
  *
  * <p>A read by {@link #read} is in the read set. A read by {@link #readInner} is not: it shows the
  * node as of the snapshot, and proves nothing later. A structure may descend through such nodes if
@@ -42,6 +42,12 @@ public final class Nodes {
   private final long[] part = new long[NodeLayout.MAX_WORDS];
 
   private long seen = NO_SEEN;
+
+  /** The address of the node that is looked at, the number of its orec, and its word. */
+  private long lookAt;
+
+  private long lookOrec;
+  private long lookSeen;
 
   @SuppressWarnings("UnusedVariable") // written so that the JIT compiler keeps the preloads
   private long touched;
@@ -177,6 +183,60 @@ public final class Nodes {
    */
   public long seen() {
     return seen;
+  }
+
+  // ---- Looks: a reader takes some words of a node without a copy.
+
+  /**
+   * Begins a look at a node: the first look at its orec (R39). Until {@link #endLook} says that the
+   * node has not changed meanwhile, the words that {@link #word}, {@link #rank} and {@link #bytes}
+   * return are a hint: the caller keeps what it makes of them within the node, and throws nothing.
+   *
+   * @return false if the node cannot be read so, because the transaction has written to it or must
+   *     wait; {@link #read} and {@link #readInner} can
+   */
+  public boolean beginLook(long node) {
+    if (!NodeLayout.isPossible(node, region.capacityBytes())
+        || (!writes.isEmpty() && writes.find(node) >= 0)) {
+      return false;
+    }
+    lookAt = NodeLayout.address(node);
+    lookOrec = orecs.ofNode(lookAt);
+    lookSeen = orecs.getAcquire(lookOrec); // as in read()
+    return owner.isReadable(lookSeen, lookSeen);
+  }
+
+  /** Returns a word of the node that is looked at. */
+  public long word(int at) {
+    return region.getLong(lookAt + ((long) at << WORD_SHIFT));
+  }
+
+  /** Compares words of the node that is looked at with a number; see {@link Region#rank}. */
+  public long rank(int first, int count, long number) {
+    return region.rank(lookAt + ((long) first << WORD_SHIFT), count, number);
+  }
+
+  /** Copies words of the node that is looked at, 8 bytes for each, to the start of an array. */
+  public void bytes(int first, int count, byte[] target) {
+    region.getBytes(lookAt + ((long) first << WORD_SHIFT), target, 0, count << WORD_SHIFT);
+  }
+
+  /**
+   * Ends the look: the second look at the orec.
+   *
+   * @param isNoted whether the node answers, so that its orec is noted in the read set
+   * @return false if the node may have changed; then nothing was learned
+   */
+  public boolean endLook(boolean isNoted) {
+    VarHandle.acquireFence(); // as in read()
+    if (orecs.getOpaque(lookOrec) != lookSeen) {
+      return false;
+    }
+    seen = lookSeen;
+    if (isNoted) {
+      reads.add(lookOrec, lookSeen);
+    }
+    return true;
   }
 
   private long addressOf(long node) {

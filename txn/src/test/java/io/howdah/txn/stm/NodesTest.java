@@ -384,6 +384,61 @@ final class NodesTest {
   }
 
   @Test
+  void aLookShowsANodeThatDoesNotChangeMeanwhile() {
+    long node = newNode(NodeLayout.MIN_BYTES, 4);
+    store.run(
+        tx -> {
+          Nodes nodes = words(tx).nodes;
+          assertThat(nodes.beginLook(node)).isTrue();
+          assertThat(nodes.word(9)).isEqualTo(4);
+          byte[] bytes = new byte[16];
+          nodes.bytes(1, 2, bytes);
+          assertThat(bytes).startsWith(4, 0, 0, 0, 0, 0, 0, 0, 4).endsWith(0);
+          assertThat(nodes.rank(0, 20, 5)).as("less").isEqualTo(20);
+          assertThat(nodes.rank(1, 20, 4)).as("equal").isEqualTo(20L << Integer.SIZE);
+          assertThat(nodes.rank(1, 20, -5)).as("greater").isZero();
+          assertThat(nodes.endLook(false)).isTrue();
+          assertThat(nodes.beginLook(node)).isTrue();
+          change(node, 9, 5);
+          assertThat(nodes.endLook(true)).as("it has changed").isFalse();
+          assertThat(nodes.beginLook(node)).as("it is newer than the snapshot").isFalse();
+        });
+  }
+
+  @Test
+  void aLookDoesNotShowWhatTheTransactionHasWritten() {
+    long node = newNode(NodeLayout.MIN_BYTES, 4);
+    store.run(
+        tx -> {
+          Nodes nodes = words(tx).nodes;
+          assertThat(read(tx, node, 9)).isEqualTo(4);
+          nodes.write(node, 9, 5);
+          assertThat(nodes.beginLook(node)).isFalse();
+          long fresh = words(tx).heap.allocateNode(NodeLayout.MIN_BYTES);
+          assertThat(nodes.beginLook(fresh)).isFalse();
+          assertThat(nodes.beginLook(-1)).as("no node").isFalse();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoHasLookedAtANodeThatAnswersLosesToItsChange(boolean isNoted) {
+    long node = newNode(NodeLayout.MIN_BYTES, 4);
+    int[] attempts = new int[1];
+    store.run(
+        tx -> {
+          if (attempts[0]++ == 0) {
+            Nodes nodes = words(tx).nodes;
+            assertThat(nodes.beginLook(node)).isTrue();
+            assertThat(nodes.endLook(isNoted)).isTrue();
+            change(node, 9, 5);
+            words(tx).putUnchecked(OUT, 1);
+          }
+        });
+    assertThat(attempts[0]).isEqualTo(isNoted ? 2 : 1);
+  }
+
+  @Test
   void aKnownLeafIsReadAgainWhileNothingHasChangedIt() {
     long node = newNode(1024, 1);
     long[] seen = new long[1];

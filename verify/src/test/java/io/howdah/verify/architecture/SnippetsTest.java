@@ -95,7 +95,10 @@ final class SnippetsTest {
     StringBuilder source = new StringBuilder(imports);
     exportedPackages().forEach(name -> source.append("import ").append(name).append(".*;\n"));
     source.append("import java.lang.invoke.*;\nimport java.nio.file.*;\nimport java.time.*;\n");
-    source.append("import java.math.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Snippets {\n").append(given);
+    source
+        .append(
+            "import java.math.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nclass Snippets {\n")
+        .append(given);
     for (int i = 0; i < blocks.size(); i++) {
       // A type of its own may not be public within a method.
       String block = blocks.get(i).replaceAll("(?m)^public (interface|record|class)", "$1");

@@ -149,6 +149,20 @@ final class SegmentRegion extends Region {
   }
 
   @Override
+  public long rank(long address, int count, long number) {
+    MemorySegment segment = this.segment;
+    int less = 0;
+    int equal = 0;
+    for (int i = 0; i < count; i++) {
+      // plain: the checks leave the loop
+      long word = (long) WORD.get(segment, address + (long) i * Long.BYTES);
+      less += word < number ? 1 : 0;
+      equal += word == number ? 1 : 0;
+    }
+    return equal * EQUAL + less;
+  }
+
+  @Override
   public void getLongs(long[] addresses, long[] words, int from, int count) {
     MemorySegment segment = this.segment;
     for (int i = from; i < from + count; i++) {
