@@ -185,16 +185,23 @@ public final class PersistentCache<K, V> {
     return result(own);
   }
 
+  /** Puts a loaded value, unless the entry of its key has changed since the load began. */
   private void keep(K key, V value, CacheState.Load own) {
-    boolean _ =
+    boolean isKept =
         transactions()
             .call(
                 tx -> {
                   if (!own.isOutdated()) {
                     map.put(tx, key, value);
+                    return true;
                   }
-                  return true;
+                  return false;
                 });
+    if (isKept && own.isOutdated()) {
+      // A removal of an absent key writes nothing, so it may have committed before this put without
+      // a conflict. It has said so before its commit, hence before this second look.
+      boolean _ = transactions().call(tx -> map.remove(tx, key));
+    }
   }
 
   @SuppressWarnings("unchecked") // a load of this cache has one of its values
@@ -275,6 +282,8 @@ public final class PersistentCache<K, V> {
    * @throws EntryTooLargeException if the entry alone is heavier than the bound
    */
   public void put(K key, V value) {
+    ByteBuffer bytes = bytes(key);
+    state.changed(bytes);
     boolean _ =
         transactions()
             .call(
@@ -282,7 +291,7 @@ public final class PersistentCache<K, V> {
                   map.put(tx, key, value);
                   return true;
                 });
-    state.changed(bytes(key));
+    state.changed(bytes);
   }
 
   /** Gives a key a value within a transaction; see {@link #put(Object, Object)}. */
@@ -304,8 +313,10 @@ public final class PersistentCache<K, V> {
    * @return whether it was there
    */
   public boolean remove(K key) {
+    ByteBuffer bytes = bytes(key);
+    state.changed(bytes);
     boolean isRemoved = transactions().call(tx -> map.remove(tx, key));
-    state.changed(bytes(key));
+    state.changed(bytes);
     return isRemoved;
   }
 
@@ -318,6 +329,7 @@ public final class PersistentCache<K, V> {
 
   /** Removes all entries, in several transactions if there are many. */
   public void clear() {
+    state.allChanged();
     long position = 0;
     do {
       long from = position;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
 import io.howdah.collections.changes.Change;
 import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
@@ -371,6 +373,43 @@ final class PersistentCacheTest {
                 }))
         .isEqualTo("old");
     assertThat(cache.get(4L)).isNull();
+  }
+
+  /** The removal commits after the load has looked whether there was one, and before it commits. */
+  @Test
+  void aRemovalThatCommitsBesideALoadIsNotOvertaken() {
+    AtomicReference<Runnable> whileEncoding = new AtomicReference<>(() -> {});
+    Codec<String> values =
+        new Codec<>() {
+          @Override
+          public String name() {
+            return "hooked";
+          }
+
+          @Override
+          public void encode(String value, Encoder out) {
+            whileEncoding.getAndSet(() -> {}).run();
+            Codec.utf8().encode(value, out);
+          }
+
+          @Override
+          public String decode(Decoder in) {
+            return Codec.utf8().decode(in);
+          }
+        };
+    PersistentCache<Long, String> cache =
+        store.cache("hooked", Codec.int64(), values, CacheOptions.ofEntries(10));
+    whileEncoding.set(
+        () -> {
+          Thread other = Thread.ofPlatform().start(() -> cache.remove(1L));
+          try {
+            other.join();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    assertThat(cache.get(1L, _ -> "old")).isEqualTo("old");
+    assertThat(cache.get(1L)).isNull();
   }
 
   @Test

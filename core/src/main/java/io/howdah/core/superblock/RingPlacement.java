@@ -18,7 +18,7 @@ public sealed interface RingPlacement {
   /**
    * No rings: the store is not open, or was never opened.
    *
-   * @param nonce of the opening that closed the store and kept its memory (docs/protocol.md, R57);
+   * @param nonce of the opening that closed the store and kept its memory (docs/protocol.md, R61);
    *     0 if no memory was kept
    */
   record None(long nonce) implements RingPlacement {

@@ -22,6 +22,7 @@ enum Unwaited implements BatchTarget.Waiting {
   }
 
   /** For a target that needs one segment. */
+  @SuppressWarnings("DoNotCallSuggester") // its callers must not need it
   static Segment noFurtherSegment(BatchTarget.Waiting waiting) {
     throw new AssertionError("needs a further segment");
   }

@@ -43,7 +43,7 @@ class ConsensusTargetTest {
     publish(first, RedoRecordLayout.KIND_VOID, first.takeLsn());
     publish(second, RedoRecordLayout.KIND_PART, 1);
     publish(second, RedoRecordLayout.KIND_VOID, lsn);
-    int length = RedoRecordLayout.MIN_LENGTH;
+    long length = RedoRecordLayout.MIN_LENGTH;
 
     assertThat(limited(0)).as("parts have no LSN").containsExactly(0, length);
     assertThat(limited(1)).containsExactly(length, length);

@@ -120,7 +120,7 @@ final class FatalErrorFiles {
    * Returns the first file of a note that is a report. A line that is none of a note is left out.
    */
   static Optional<String> found(String note) {
-    for (String line : note.split("\n")) {
+    for (String line : note.lines().toList()) {
       int space = line.indexOf(' ');
       if (space > 0) {
         try {

@@ -20,6 +20,7 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -175,7 +176,7 @@ public final class RatisConsensus implements Consensus {
             .build();
     try {
       // The answer is of no use: a committed entry is handed over, and a lost leader is told.
-      server.submitClientRequestAsync(request);
+      CompletableFuture<RaftClientReply> unused = server.submitClientRequestAsync(request);
     } catch (IOException e) {
       throw new UncheckedIOException("propose an entry as member " + name, e);
     }

@@ -34,7 +34,7 @@ final class RatisNodeMain {
     GRPC.setLevel(Level.OFF);
     Map<String, String> peers = new TreeMap<>();
     for (int i = 2; i < args.length; i++) {
-      String[] peer = args[i].split("=");
+      String[] peer = args[i].split("=", -1);
       peers.put(peer[0], peer[1]);
     }
     Path directory = Path.of(args[1]);

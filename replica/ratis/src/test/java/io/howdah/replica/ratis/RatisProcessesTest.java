@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +64,10 @@ class RatisProcessesTest {
     Thread.ofPlatform().daemon().start(() -> read(process.errorReader(), name, false));
   }
 
+  private Process process(String name) {
+    return Objects.requireNonNull(processes.get(name));
+  }
+
   private void read(BufferedReader reader, String node, boolean isOutput) {
     try (reader) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
@@ -75,7 +80,7 @@ class RatisProcessesTest {
         }
       }
     } catch (IOException e) {
-      if (processes.get(node).isAlive()) {
+      if (process(node).isAlive()) {
         throw new UncheckedIOException(e);
       }
     }
@@ -115,7 +120,7 @@ class RatisProcessesTest {
     Line last = awaitAcks(ACKS, "", 0);
     for (int kill = 1; kill <= KILLS; kill++) {
       String leader = last.node();
-      processes.get(leader).destroyForcibly().waitFor();
+      process(leader).destroyForcibly().waitFor();
       long value = Long.parseLong(last.text().substring(4));
       last = awaitAcks(ACKS, leader, value);
       start(leader);
