@@ -56,6 +56,7 @@ final class CacheState {
   }
 
   /** Waits for the load of another thread. An interrupt does not end the wait, and stays set. */
+  @SuppressWarnings("ReferenceEquality") // the thread itself
   void await(Load load) {
     Thread own = Thread.currentThread();
     if (load.owner == own) {

@@ -76,6 +76,7 @@ public final class PersistentCache<K, V> {
   // ---- Look-ups.
 
   /** Returns the value of a key, or null. */
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   public @Nullable V get(K key) {
     if (accessMillis != 0) {
       return getAndProlong(key);
@@ -87,6 +88,7 @@ public final class PersistentCache<K, V> {
     return value;
   }
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable V getAndProlong(K key) {
     boolean[] isDue = {false};
     V value =
@@ -161,6 +163,7 @@ public final class PersistentCache<K, V> {
     return result(other);
   }
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable V load(
       K key,
       ByteBuffer bytes,

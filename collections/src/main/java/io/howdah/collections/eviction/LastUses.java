@@ -28,7 +28,7 @@ final class LastUses {
   }
 
   private int index(long hash) {
-    return (int) (hash * MIX >>> Integer.SIZE) & (slots.length - 2);
+    return (int) ((hash * MIX) >>> Integer.SIZE) & (slots.length - 2);
   }
 
   /** Returns what is known of a key; 0 for nothing. */
@@ -56,7 +56,7 @@ final class LastUses {
     long second = slot(index + 1);
     boolean isSecond = !isOf(first, hash) && (isOf(second, hash) || time(second) < time(first));
     SLOT.setOpaque(
-        slots, isSecond ? index + 1 : index, hash & TAG_MASK | marks | (time & TIME_MASK));
+        slots, isSecond ? index + 1 : index, (hash & TAG_MASK) | marks | (time & TIME_MASK));
   }
 
   /** Returns when a key was last used. */
