@@ -19,6 +19,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +86,7 @@ final class ArchiveChainTest {
   }
 
   /** The states after the updates of several openings, each of which makes a base. */
-  private TreeMap<Long, List<Long>> openings(Archive archive, int count) {
+  private NavigableMap<Long, List<Long>> openings(Archive archive, int count) {
     TreeMap<Long, List<Long>> states = new TreeMap<>();
     for (int opening = 0; opening < count; opening++) {
       try (Store store = open(archive)) {
@@ -101,7 +102,7 @@ final class ArchiveChainTest {
 
   @Test
   void aBaseHasThePagesAloneThatHaveChanged() {
-    TreeMap<Long, List<Long>> states = openings(ArchiveTest.archive(place), 10);
+    NavigableMap<Long, List<Long>> states = openings(ArchiveTest.archive(place), 10);
     List<String> bases = bases();
     assertThat(bases).hasSize(10);
     // The first opening makes an empty base, before there is a block.
@@ -125,7 +126,7 @@ final class ArchiveChainTest {
   void compressedAndEncryptedBasesAreCompared() {
     byte[] key = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     Archive archive = ArchiveTest.archive(place).withCompression(true).withKey(key);
-    TreeMap<Long, List<Long>> states = openings(archive, 4);
+    NavigableMap<Long, List<Long>> states = openings(archive, 4);
     states.forEach(
         (lsn, words) -> assertThat(restored(archive, ArchiveMoment.atLsn(lsn))).isEqualTo(words));
     assertThat(StoreArchives.verify(archive).damages()).isEmpty();

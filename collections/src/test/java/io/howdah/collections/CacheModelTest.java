@@ -55,8 +55,8 @@ final class CacheModelTest {
         }
         transaction(store, cache, random, expires);
         if (random.nextInt(20) == 0) {
-          maxBytes = 5000 + random.nextInt(20_000);
-          maxEntries = 30 + random.nextInt(150);
+          maxBytes = 5000L + random.nextInt(20_000);
+          maxEntries = 30L + random.nextInt(150);
           PersistentCache<Long, String> changed = open(store, expires);
           store.run(tx -> learn(changed, tx));
           cache = changed;

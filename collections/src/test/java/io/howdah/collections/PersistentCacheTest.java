@@ -211,7 +211,7 @@ final class PersistentCacheTest {
             () -> store.cache("map", Codec.int64(), Codec.utf8(), CacheOptions.ofEntries(1)))
         .isInstanceOf(CollectionMismatchException.class);
     PersistentMap<Long, String> toRead = store.mapToRead("cache", Codec.int64(), Codec.utf8());
-    assertThat(store.<String, RuntimeException>read(tx -> toRead.get(tx, 1L))).isEqualTo("one");
+    store.run(tx -> assertThat(toRead.get(tx, 1L)).isEqualTo("one"));
     assertThatThrownBy(() -> store.run(tx -> toRead.put(tx, 2L, "two")))
         .isInstanceOf(CollectionMismatchException.class);
   }

@@ -425,7 +425,9 @@ final class QueueViewTest {
 
   /** A list that lets another consumer take elements once it has the first piece of a drain. */
   private static final class Disturbing extends ArrayList<Long> {
-    private final Runnable other;
+    private static final long serialVersionUID = 1L;
+
+    private final transient Runnable other;
     private int pieces;
 
     Disturbing(Runnable other) {

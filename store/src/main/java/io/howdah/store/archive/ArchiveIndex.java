@@ -12,7 +12,6 @@ import io.howdah.store.archive.FrameReader.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -236,13 +235,12 @@ public final class ArchiveIndex {
       SortedMap<String, Long> objects,
       StoreId storeId,
       PayloadCoding coding) {
-    List<String> newestFirst = new ArrayList<>(objects.keySet());
-    newestFirst.sort(Comparator.reverseOrder());
     try (Reading reading = new Reading(target, storeId, coding)) {
-      for (String name : newestFirst) {
+      for (Map.Entry<String, Long> object : newestFirst(objects)) {
+        String name = object.getKey();
         Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
         if (part.isPresent() && part.get().isBase()) {
-          reading.read(name, objects.get(name), part.get());
+          reading.read(name, object.getValue(), part.get());
           Optional<Base> read = reading.bases.stream().findFirst();
           if (read.isPresent()) {
             return read.filter(base -> objects.keySet().containsAll(base.chain().objects()));
@@ -253,19 +251,24 @@ public final class ArchiveIndex {
     return Optional.empty();
   }
 
+  private static List<Map.Entry<String, Long>> newestFirst(SortedMap<String, Long> objects) {
+    List<Map.Entry<String, Long>> entries = new ArrayList<>(objects.entrySet());
+    entries.sort(Map.Entry.<String, Long>comparingByKey().reversed());
+    return entries;
+  }
+
   /** Returns the latest time of a mark, 0 if there is none. */
   static long latestMillis(
       ArchiveTarget target,
       SortedMap<String, Long> objects,
       StoreId storeId,
       PayloadCoding coding) {
-    List<String> newestFirst = new ArrayList<>(objects.keySet());
-    newestFirst.sort(Comparator.reverseOrder());
     try (Reading reading = new Reading(target, storeId, coding)) {
-      for (String name : newestFirst) {
+      for (Map.Entry<String, Long> object : newestFirst(objects)) {
+        String name = object.getKey();
         Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
         if (part.isPresent() && !part.get().isBase()) {
-          reading.read(name, objects.get(name), part.get());
+          reading.read(name, object.getValue(), part.get());
           Optional<Mark> last =
               reading.stretches.isEmpty()
                   ? Optional.empty()

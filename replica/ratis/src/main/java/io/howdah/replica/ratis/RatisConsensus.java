@@ -176,7 +176,7 @@ public final class RatisConsensus implements Consensus {
             .build();
     try {
       // The answer is of no use: a committed entry is handed over, and a lost leader is told.
-      CompletableFuture<RaftClientReply> unused = server.submitClientRequestAsync(request);
+      CompletableFuture<RaftClientReply> _ = server.submitClientRequestAsync(request);
     } catch (IOException e) {
       throw new UncheckedIOException("propose an entry as member " + name, e);
     }
