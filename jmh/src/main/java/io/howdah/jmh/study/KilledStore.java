@@ -56,14 +56,14 @@ public final class KilledStore {
   /**
    * Starts a process that commits, and kills it.
    *
+   * @param options whose size, backing and recovery goal it has
    * @param words that it commits
-   * @param goal its {@code recoveryGoal}
    */
-  public void kill(long maxSize, RedoTail.Kind kind, long words, Duration goal)
+  public void kill(StoreOptions options, RedoTail.Kind kind, long words)
       throws IOException, InterruptedException {
     killer.runAndKill(
         RedoTail.class,
-        RedoTail.arguments(folder, maxSize, kind, words, goal),
+        RedoTail.arguments(folder, options, kind, words),
         folder.resolveSibling("child.log"),
         RedoTail.DONE);
   }

@@ -34,6 +34,8 @@ public final class RecoveryStudy {
   /** Each takes a child JVM that fills a log, and a close that writes the whole image anew. */
   private static final int MAX_KILLS = 2;
 
+  private static final int MAX_SHARED_KILLS = 3;
+
   /** A goal is measured more often: how long the log is depends on when the kill comes. */
   private static final int MAX_GOAL_KILLS = 3;
 
@@ -263,7 +265,7 @@ public final class RecoveryStudy {
     int kills = once ? 1 : Math.min(rounds, MAX_KILLS);
     for (int kill = 0; kill < kills; kill++) {
       progress.begins("leaving a log of words, %d of %d".formatted(kill + 1, kills));
-      store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords, KilledStore.NO_GOAL);
+      store.kill(options.withRecoveryGoal(KilledStore.NO_GOAL), RedoTail.Kind.WORDS, tailWords);
       progress.begins("opening after a kill, %d of %d".formatted(kill + 1, kills));
       for (int i = 0; i < RESIDENT_OPENINGS - 1; i++) {
         if (i < MAPPED_OPENINGS) {
@@ -279,6 +281,21 @@ public final class RecoveryStudy {
     return new KilledOpenings(mapped, resident, mappedStores, residentStores);
   }
 
+  /** Opens what is left of a process whose memory outlives it. */
+  public List<Opening> openWithMemory(StoreOptions options, boolean once)
+      throws IOException, InterruptedException {
+    KilledStore store = new KilledStore(folder, killer);
+    StoreOptions shared = options.withBacking(Backing.SHARED);
+    List<Opening> openings = new ArrayList<>();
+    int kills = once ? 1 : Math.min(rounds, MAX_SHARED_KILLS);
+    for (int kill = 0; kill < kills; kill++) {
+      progress.begins("committing in shared memory, %d of %d".formatted(kill + 1, kills));
+      store.kill(shared.withRecoveryGoal(KilledStore.NO_GOAL), RedoTail.Kind.WORDS, tailWords);
+      openings.add(store.open(shared));
+    }
+    return openings;
+  }
+
   private double residentStores(KilledStore store) throws IOException, InterruptedException {
     return RawMemory.storesPerSecond(Files.size(store.image()), tailWords);
   }
@@ -291,7 +308,7 @@ public final class RecoveryStudy {
     int kills = Math.min(rounds, MAX_GOAL_KILLS);
     for (int kill = 0; kill < kills; kill++) {
       progress.begins("committing with checkpoints, %d of %d".formatted(kill + 1, kills));
-      store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords / GOAL_SHARE, GOAL);
+      store.kill(options.withRecoveryGoal(GOAL), RedoTail.Kind.WORDS, tailWords / GOAL_SHARE);
       openings.add(store.open(options));
     }
     return openings;
@@ -301,7 +318,7 @@ public final class RecoveryStudy {
   public List<Opening> readRanges(StoreOptions options) throws IOException, InterruptedException {
     KilledStore store = new KilledStore(folder, killer);
     progress.begins("leaving a log of ranges");
-    store.kill(options.maxSize(), RedoTail.Kind.RANGES, tailWords, KilledStore.NO_GOAL);
+    store.kill(options.withRecoveryGoal(KilledStore.NO_GOAL), RedoTail.Kind.RANGES, tailWords);
     List<Opening> openings = new ArrayList<>();
     for (int i = 0; i < Math.min(rounds, MAX_LOADS); i++) {
       openings.add(replayed(store.openAndKeep(options)));
@@ -317,7 +334,7 @@ public final class RecoveryStudy {
       throws IOException, InterruptedException {
     KilledStore store = new KilledStore(folder, killer);
     progress.begins("leaving a log of words");
-    store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords, KilledStore.NO_GOAL);
+    store.kill(options.withRecoveryGoal(KilledStore.NO_GOAL), RedoTail.Kind.WORDS, tailWords);
     List<Double> seconds = new ArrayList<>();
     List<Double> bars = new ArrayList<>();
     List<Double> raws = new ArrayList<>();

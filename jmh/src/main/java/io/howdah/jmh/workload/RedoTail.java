@@ -2,6 +2,7 @@ package io.howdah.jmh.workload;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.Backing;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,16 +36,17 @@ public final class RedoTail {
   /**
    * Returns what {@link #main} takes.
    *
-   * @param goal for the replay: with the longest, no checkpoint takes anything off the log
+   * @param options whose size, backing and recovery goal count: with the longest goal, no
+   *     checkpoint takes anything off the log
    */
-  public static List<String> arguments(
-      Path store, long maxSize, Kind kind, long words, Duration goal) {
+  public static List<String> arguments(Path store, StoreOptions options, Kind kind, long words) {
     return List.of(
         store.toString(),
-        Long.toString(maxSize),
+        Long.toString(options.maxSize()),
         kind.name(),
         Long.toString(words),
-        Long.toString(goal.toMillis()));
+        Long.toString(options.recoveryGoal().toMillis()),
+        options.backing().name());
   }
 
   /** Runs the program. */
@@ -52,7 +54,8 @@ public final class RedoTail {
     StoreOptions options =
         StoreOptions.defaults()
             .withMaxSize(Long.parseLong(args[1]))
-            .withRecoveryGoal(Duration.ofMillis(Long.parseLong(args[4])));
+            .withRecoveryGoal(Duration.ofMillis(Long.parseLong(args[4])))
+            .withBacking(Backing.valueOf(args[5]));
     Kind kind = Kind.valueOf(args[2].toUpperCase(Locale.ROOT));
     long words = Long.parseLong(args[3]);
     // Not closed: whoever started this kills it.

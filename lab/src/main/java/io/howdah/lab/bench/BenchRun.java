@@ -3,6 +3,7 @@ package io.howdah.lab.bench;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.jmh.study.Effort;
 import io.howdah.jmh.study.StudyProgress;
@@ -71,6 +72,7 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
 
   @Override
   public final Integer call() throws Exception {
+    StandardErrorLog.setLevel(System.Logger.Level.WARNING); // recoveries are what is measured
     screen = Screen.of(spec.commandLine());
     MetricsRun metrics = MetricsRun.start(commandName());
     metrics.param("rounds", rounds()).param("roundMillis", (long) roundMillis());

@@ -6,6 +6,7 @@ import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
@@ -169,6 +170,7 @@ final class RecoveryCommand extends BenchRun {
     loadImage(study, options, gib, metrics);
     boolean isFirst = gib == regionGib().getFirst();
     openAfterKill(study.openAfterKill(options, !isFirst), gib, metrics);
+    openWithMemory(study.openWithMemory(options, !isFirst), gib, metrics);
     if (isFirst) {
       openWithinGoal(study, options, gib, metrics);
     }
@@ -296,6 +298,38 @@ final class RecoveryCommand extends BenchRun {
     overStores("mapped", openings.mappedStores(), openings.mappedOverStores(), params, metrics);
     overStores(
         "resident", openings.residentStores(), openings.residentOverStores(), params, metrics);
+  }
+
+  private void openWithMemory(List<Opening> openings, double gib, MetricsRun metrics) {
+    Map<String, Object> params = Map.of("regionGiB", gib);
+    Metric first =
+        add(
+            metrics,
+            "recovery.shared.firstTxnAfterKillMillis",
+            "ms",
+            millis(openings, Opening::firstNanos),
+            params);
+    row("first durable commit after a kill, shared", nanos(first.value() * 1e6), range(first));
+    Metric firstWords =
+        add(
+            metrics,
+            "recovery.shared.firstRandomTxnAfterKillMillis",
+            "ms",
+            millis(openings, Opening::firstWordsNanos),
+            params);
+    row("... and one of six random words", nanos(firstWords.value() * 1e6), range(firstWords));
+    long attached =
+        openings.stream()
+            .filter(opening -> opening.report().memory() instanceof MemoryOrigin.Attached)
+            .count();
+    Metric share =
+        add(
+            metrics,
+            "recovery.shared.attached",
+            "ratio",
+            List.of(attached / (double) openings.size()),
+            params);
+    row("... openings that found their memory", ratio(share.value()), "of all");
   }
 
   private void overStores(
