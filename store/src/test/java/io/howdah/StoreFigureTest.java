@@ -3,6 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.log.report.LogStall;
 import io.howdah.txn.TxOptions;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -110,10 +111,11 @@ final class StoreFigureTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("the figure voids is missing");
       figures.put("voids", 0L);
-      figures.put("stallCode", 6L);
+      long unknown = LogStall.Reason.values().length + 1L;
+      figures.put("stallCode", unknown);
       assertThatThrownBy(() -> StoreStats.of(figures))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("a stall has no reason 6");
+          .hasMessage("a stall has no reason " + unknown);
     }
   }
 }

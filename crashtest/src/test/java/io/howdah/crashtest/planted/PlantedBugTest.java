@@ -48,8 +48,8 @@ class PlantedBugTest {
    * planted in, and its tests do not compile.
    */
   private static void assertReachable(String module) throws Exception {
-    if (module.equals("lab")) {
-      return; // the command itself
+    if (module.equals("lab") || PlantedBugs.OTHERS.contains(module)) {
+      return; // the command itself, or a module whose own class path is used
     }
     String artifact = module.equals("store") ? "howdah" : "howdah-" + module;
     assertThat(Files.readString(ROOT.resolve("lab/pom.xml")))
