@@ -103,7 +103,7 @@ final class StoreOperandTest {
     all.add("load m /dev/null");
     for (String command : all) {
       assertThat(runOn(command, "")).as("%s: %s", command, err).isEqualTo(2);
-      assertThat(err).contains("the path is empty");
+      assertThat(err).contains(" is empty; is a variable of the shell not set?");
     }
     assertThat(run("backup", store().toString(), "")).isEqualTo(2);
     assertThat(run("ls", store().toString(), "--json", "")).isEqualTo(2);
