@@ -71,4 +71,28 @@ final class StoreFailureTest {
       assertThat((long) again.read(tx -> tx.getLong(tx.root(0)))).isEqualTo(1);
     }
   }
+
+  /** A write that failed has left what it will in the file. The force behind it may work. */
+  @Test
+  void nothingIsAcknowledgedBehindAFailedWrite() {
+    SimulatedDisk disk = SimulatedDisk.seeded(3);
+    Store store = Store.open(SMALL.withStorage(disk.storage()));
+    store.run(
+        TxOptions.sync(),
+        tx -> {
+          tx.root(0, tx.allocate(8));
+          tx.putLong(tx.root(0), 1);
+        });
+    disk.inject(Fault.onNth(Operation.WRITE, 1).in("log/0/"));
+    for (int value = 2; value <= 3; value++) {
+      int own = value;
+      assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), own)))
+          .isInstanceOf(StoreFailedException.class);
+    }
+    assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+    disk.powerCut(CrashChoice.LOSE_ALL);
+    try (Store again = Store.open(SMALL.withStorage(disk.storage()))) {
+      assertThat((long) again.read(tx -> tx.getLong(tx.root(0)))).isEqualTo(1);
+    }
+  }
 }
