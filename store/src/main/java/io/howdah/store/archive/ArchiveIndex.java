@@ -236,7 +236,7 @@ public final class ArchiveIndex {
       StoreId storeId,
       PayloadCoding coding) {
     try (Reading reading = new Reading(target, storeId, coding)) {
-      for (Map.Entry<String, Long> object : newestFirst(objects)) {
+      for (Map.Entry<String, Long> object : objects.reversed().entrySet()) {
         String name = object.getKey();
         Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
         if (part.isPresent() && part.get().isBase()) {
@@ -251,12 +251,6 @@ public final class ArchiveIndex {
     return Optional.empty();
   }
 
-  private static List<Map.Entry<String, Long>> newestFirst(SortedMap<String, Long> objects) {
-    List<Map.Entry<String, Long>> entries = new ArrayList<>(objects.entrySet());
-    entries.sort(Map.Entry.<String, Long>comparingByKey().reversed());
-    return entries;
-  }
-
   /** Returns the latest time of a mark, 0 if there is none. */
   static long latestMillis(
       ArchiveTarget target,
@@ -264,7 +258,7 @@ public final class ArchiveIndex {
       StoreId storeId,
       PayloadCoding coding) {
     try (Reading reading = new Reading(target, storeId, coding)) {
-      for (Map.Entry<String, Long> object : newestFirst(objects)) {
+      for (Map.Entry<String, Long> object : objects.reversed().entrySet()) {
         String name = object.getKey();
         Optional<ArchiveNames.Part> part = ArchiveNames.part(name);
         if (part.isPresent() && !part.get().isBase()) {
