@@ -18,8 +18,8 @@ final class CacheState {
 
   private static final long PARK_NANOS = 1_000_000_000L;
 
-  final LongAdder hits = new LongAdder();
-  final LongAdder misses = new LongAdder();
+  final ContextCount hits = new ContextCount();
+  final ContextCount misses = new ContextCount();
   final LongAdder loads = new LongAdder();
   final LongAdder failedLoads = new LongAdder();
   final LongAdder expiries = new LongAdder();

@@ -30,7 +30,7 @@ public final class CachePolicy {
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 4;
+  private static final int EVICTIONS_PER_SAMPLE = 8;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
   private static final int MIN_SHARE = 100;
@@ -47,11 +47,16 @@ public final class CachePolicy {
 
   private final FrequencySketch sketch;
   private final LastUses lastUses;
+  private final UseBuffers buffers = new UseBuffers();
 
   // What follows is guarded by this.
   private final HashQueue newcomers = new HashQueue();
   private final HashQueue gone = new HashQueue();
   private final long[] candidates = new long[CANDIDATES];
+
+  /** What was known of each candidate's last use when it was read. */
+  private final long[] candidateUses = new long[CANDIDATES];
+
   private int count;
   private int replaced;
   private int evictionsSinceSample;
@@ -82,14 +87,40 @@ public final class CachePolicy {
     return sketch;
   }
 
-  /** Notes a use of an entry. */
-  public void used(long hash) {
-    sketch.count(hash);
-    lastUses.used(hash, sketch.uses());
+  /**
+   * Takes a use of an entry, and notes it together with others of its context, at the latest when
+   * the context adds or evicts an entry.
+   *
+   * @param context the number of the transaction context that has used it
+   */
+  public void used(int context, long hash) {
+    if (buffers.add(context, hash)) {
+      note(context, UseBuffers.LENGTH);
+    }
   }
 
-  /** Notes that an entry is new. */
-  public void inserted(long hash, long weight, long maxBytes, long maxEntries) {
+  /** Notes the uses that a buffer holds. */
+  private void note(int context, int count) {
+    for (int i = 0; i < count; i++) { // no read waits for another
+      long hash = buffers.hash(context, i);
+      sketch.loadAhead(hash);
+      lastUses.loadAhead(hash);
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = buffers.hash(context, i);
+      sketch.count(hash);
+      lastUses.used(hash, sketch.uses());
+    }
+    buffers.empty(context);
+  }
+
+  /**
+   * Notes that an entry is new.
+   *
+   * @param context the number of the transaction context that has added it
+   */
+  public void inserted(int context, long hash, long weight, long maxBytes, long maxEntries) {
+    note(context, buffers.count(context));
     sketch.count(hash);
     lastUses.inserted(hash, sketch.uses());
     added(hash, weight, maxBytes, maxEntries);
@@ -164,6 +195,23 @@ public final class CachePolicy {
   }
 
   /**
+   * Takes a sample.
+   *
+   * @param hashes of the keys
+   * @param expiries when the entries expire, or 0 for never
+   * @param now the time: what expires by then is evicted first
+   */
+  public synchronized void sampled(long[] hashes, long[] expiries, long now, int size) {
+    beginSample();
+    for (int i = 0; i < size; i++) {
+      lastUses.loadAhead(hashes[i]);
+    }
+    for (int i = 0; i < size; i++) {
+      sampled(hashes[i], expiries[i] != 0 && expiries[i] <= now);
+    }
+  }
+
+  /**
    * Takes an entry of a sample.
    *
    * @param isGone whether it has expired, so that it is evicted first
@@ -175,15 +223,26 @@ public final class CachePolicy {
         gone.add(hash);
       }
     } else if (count < CANDIDATES) {
-      candidates[count++] = hash;
+      candidates[count] = hash;
+      candidateUses[count++] = lastUses.get(hash);
     } else {
       candidates[replaced] = hash;
+      candidateUses[replaced] = lastUses.get(hash);
       replaced = (replaced + 1) % CANDIDATES;
     }
   }
 
-  /** Returns the hash of the entry to evict next, or null if none is known. */
-  public synchronized @Nullable Long next() {
+  /**
+   * Returns the hash of the entry to evict next, or null if none is known.
+   *
+   * @param context the number of the transaction context that evicts
+   */
+  public @Nullable Long next(int context) {
+    note(context, buffers.count(context));
+    return next();
+  }
+
+  private synchronized @Nullable Long next() {
     if (gone.size() > 0) {
       return gone.remove();
     }
@@ -217,12 +276,37 @@ public final class CachePolicy {
     long hash = candidates[index];
     lastUses.evicted(hash);
     candidates[index] = candidates[--count];
+    candidateUses[index] = candidateUses[count];
     replaced = count == 0 ? 0 : replaced % count;
     return hash;
   }
 
   /** Returns the index of the candidate that would be evicted if no newcomer is, or -1. */
   private int victim() {
+    int chosen = oldest();
+    if (chosen < 0 && count > 0) { // all were newcomers when they were read
+      for (int i = 0; i < count; i++) {
+        boolean _ = isStill(i);
+      }
+      chosen = oldest();
+    }
+    for (int i = 0; i < CANDIDATES && chosen >= 0 && !isStill(chosen); i++) {
+      chosen = oldest(); // it was used since it was read
+    }
+    return chosen;
+  }
+
+  /** Returns whether a candidate was not used since it was read; takes the later use otherwise. */
+  private boolean isStill(int candidate) {
+    long use = lastUses.get(candidates[candidate]);
+    if (use == candidateUses[candidate]) {
+      return true;
+    }
+    candidateUses[candidate] = use;
+    return false;
+  }
+
+  private int oldest() {
     long now = sketch.uses();
     int oldest = -1;
     long oldestTime = Long.MAX_VALUE;
@@ -231,7 +315,7 @@ public final class CachePolicy {
     int unproven = 0;
     int seen = 0;
     for (int i = 0; i < count; i++) {
-      long use = lastUses.get(candidates[i]);
+      long use = candidateUses[i];
       if (LastUses.isNewcomer(use)) {
         continue;
       }
@@ -250,8 +334,9 @@ public final class CachePolicy {
         }
       }
     }
-    if (oldestProven >= 0 && UNPROVEN_SHARE * unproven < seen) {
+    if (oldestProven >= 0 && UNPROVEN_SHARE * unproven < seen && isStill(oldestProven)) {
       lastUses.demoted(candidates[oldestProven], now);
+      candidateUses[oldestProven] = lastUses.get(candidates[oldestProven]);
     }
     return oldest >= 0 ? oldest : oldestProven;
   }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       CheckpointCommand.class,
       ObjectsCommand.class,
       SpaceCommand.class,
+      CacheCommand.class,
       ConflictsCommand.class,
       InliningCommand.class,
       VacationCommand.class,
