@@ -249,6 +249,25 @@ public final class HashTable implements AfterCommit {
     return bound;
   }
 
+  /**
+   * Compares the account of a bounded table with its entries: reads all of them.
+   *
+   * @throws io.howdah.core.CorruptStoreException if they differ
+   */
+  public void checkBound(Words words) {
+    if (bound != null) {
+      long[] sums = new long[2];
+      buckets.visitEntries(
+          words,
+          entry -> {
+            sums[0]++;
+            sums[1] += TableBound.weightOfBlock(words.heap.blockBytes(entry));
+          },
+          _ -> {});
+      bound.check(words, sums[0], sums[1], size(words));
+    }
+  }
+
   /** Returns what the complete image weighs in a bounded table. */
   public long imageWeight(Words words) {
     return TableBound.weight(CollectionScratch.of(words).image.length());

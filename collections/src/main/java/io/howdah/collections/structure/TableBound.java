@@ -60,7 +60,12 @@ public final class TableBound {
    * @param imageBytes length of the entry in bytes
    */
   public static long weight(int imageBytes) {
-    return BUCKET_SHARE_BYTES + HeapSession.blockLength(Math.max(1, imageBytes));
+    return weightOfBlock(HeapSession.blockLength(Math.max(1, imageBytes)));
+  }
+
+  /** Returns what an entry weighs whose block has a length. */
+  static long weightOfBlock(long blockBytes) {
+    return BUCKET_SHARE_BYTES + blockBytes;
   }
 
   /** Gives a new table its bound. */
@@ -258,6 +263,40 @@ public final class TableBound {
       sum += get(words, HashTableLayout.stripeOffset(i) + offset);
     }
     return sum;
+  }
+
+  /**
+   * Compares the account with what was found in the table.
+   *
+   * @param entries that the table has
+   * @param weights of these together
+   * @param counted how many entries the table counts
+   */
+  void check(Words words, long entries, long weights, long counted) {
+    require(words, counted == entries, "counts %d entries and has %d", counted, entries);
+    requireFree(words, get(words, HashTableLayout.FREE_BYTES_OFFSET));
+    requireFree(words, get(words, HashTableLayout.FREE_ENTRIES_OFFSET));
+    for (int i = 0; i < HashTableLayout.STRIPES; i++) {
+      long stripe = HashTableLayout.stripeOffset(i);
+      requireFree(words, get(words, stripe + HashTableLayout.STRIPE_FREE_BYTES_OFFSET));
+      requireFree(words, get(words, stripe + HashTableLayout.STRIPE_FREE_ENTRIES_OFFSET));
+    }
+    long used = usedEntries(words);
+    require(words, used == entries, "accounts for %d entries and has %d", used, entries);
+    long bytes = usedBytes(words);
+    require(
+        words, bytes == weights, "accounts for entries of %d bytes, which weigh %d", bytes, weights);
+  }
+
+  private void requireFree(Words words, long free) {
+    require(words, free >= 0, "has a part of its bound free, of %d, that is less than %d", free, 0);
+  }
+
+  private void require(Words words, boolean isTrue, String what, long account, long found) {
+    if (!isTrue) {
+      throw words.inconsistentRead(
+          table, "the cache at address %d %s: it".formatted(table, what.formatted(account, found)));
+    }
   }
 
   /** Returns how many entries were evicted since the table was made. */
