@@ -210,10 +210,10 @@ public final class CacheKills implements AutoCloseable {
           "after kill %d: the cache has %d entries, and counts %d"
               .formatted(kills, entries.size(), cache.size(tx)));
     }
+    entriesChecked += entries.size();
     for (int thread = 0; thread < plan.threads(); thread++) {
       check(thread, entries);
     }
-    entriesChecked += entries.size();
     if (!entries.isEmpty()) {
       problems.add("after kill %d: keys that nothing has put".formatted(kills));
     }
