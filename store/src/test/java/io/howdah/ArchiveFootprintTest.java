@@ -46,7 +46,8 @@ final class ArchiveFootprintTest {
 
     private static final int BLOCK_BYTES = 512 << 10;
     private static final int BLOCKS = 16;
-    private static final Pattern OTHER = Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB");
+    private static final Pattern OTHER =
+        Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB");
 
     private Measuring() {}
 
@@ -149,9 +150,7 @@ final class ArchiveFootprintTest {
     String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(child.waitFor()).isZero();
     String[] most = said.split(" ", -1);
-    assertThat(Long.parseLong(most[0]))
-        .as("bytes")
-        .isBetween(MOST_BYTES / 2, MOST_BYTES);
+    assertThat(Long.parseLong(most[0])).as("bytes").isBetween(MOST_BYTES / 2, MOST_BYTES);
     assertThat(Integer.parseInt(most[1])).as("files").isBetween(2, MOST_FILES);
     String limits = Files.readString(documents().resolve("limits.md"));
     assertThat(limits)

@@ -29,8 +29,7 @@ final class ArchiveSlowPlaceTest {
   private static final int BLOCKS = 120;
   private static final int BLOCKS_BETWEEN_CHECKPOINTS = 4;
 
-  @RegisterExtension
-  private final HeardMessages messages = new HeardMessages("io.howdah.archive");
+  @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.archive");
 
   private final SimulatedExecution execution =
       SimulatedExecution.builder(Schedule.roundRobin(1)).maxSteps(50_000_000).build();

@@ -35,6 +35,7 @@ public final class CrashRun {
 
   /** Far longer than an opening: campaigns run at low priority beside others, seen to take 40 s. */
   private static final long OPEN_TIMEOUT_NANOS = 600_000_000_000L;
+
   private static final long POLL_NANOS = 200_000;
 
   private final CrashRunOptions options;
