@@ -192,9 +192,7 @@ public final class CheckpointThread implements AutoCloseable {
             cancelled,
             replayStart);
     LogSummaries summaries =
-        log.hasFiles()
-            ? checkpointer.summaries(region, dirty, log, execution, cancelled)
-            : null;
+        log.hasFiles() ? checkpointer.summaries(region, dirty, log, execution, cancelled) : null;
     this.keepUp = summaries == null ? () -> {} : summaries::keepUp;
     pace.betweenSlices(keepUp);
     this.triggerBytes =

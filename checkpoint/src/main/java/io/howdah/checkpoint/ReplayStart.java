@@ -5,8 +5,8 @@ import io.howdah.core.superblock.SuperblockBuilder;
 import java.util.function.UnaryOperator;
 
 /**
- * Where a replay has to start for the image of a checkpoint, if the log is not in the store's files.
- * Called by the thread that makes checkpoints.
+ * Where a replay has to start for the image of a checkpoint, if the log is not in the store's
+ * files. Called by the thread that makes checkpoints.
  */
 public interface ReplayStart {
 

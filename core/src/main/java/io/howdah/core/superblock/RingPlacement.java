@@ -53,9 +53,10 @@ public sealed interface RingPlacement {
   record StoreDirectory(long nonce) implements RingPlacement {}
 
   /**
-   * None: the store is a node of a replica group, whose log is not in its directory (docs/protocol.md,
-   * R75). Names the place in that log from which a replay makes the image complete: the end of an
-   * entry, behind which no record waits for a later one. All numbers are 0 before the first entry.
+   * None: the store is a node of a replica group, whose log is not in its directory
+   * (docs/protocol.md, R75). Names the place in that log from which a replay makes the image
+   * complete: the end of an entry, behind which no record waits for a later one. All numbers are 0
+   * before the first entry.
    *
    * @param term of the entry
    * @param index of the entry

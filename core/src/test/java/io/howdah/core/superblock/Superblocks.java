@@ -59,8 +59,7 @@ final class Superblocks {
   static Superblock replica() {
     return fresh()
         .change()
-        .withRings(
-            new RingPlacement.Replica(3, 1_000, 5, 0x0123456789ABCDEFL, 70, 0xCAFEBABE, 512))
+        .withRings(new RingPlacement.Replica(3, 1_000, 5, 0x0123456789ABCDEFL, 70, 0xCAFEBABE, 512))
         .withCheckpoint(
             new CheckpointState(9, 520, 530, 500, CheckpointState.Phase.FOLDED, 1, 1 << 20, 7))
         .build();

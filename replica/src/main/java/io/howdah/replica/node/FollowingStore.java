@@ -66,8 +66,7 @@ final class FollowingStore implements AutoCloseable {
     try {
       Execution execution = options.execution();
       this.orecs =
-          opening(
-              OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
+          opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
       Region laneWords =
           opening(storage.allocate(CommitLanes.wordsLengthBytes(options.partitions())));
       Lifecycle lifecycle = new Lifecycle();

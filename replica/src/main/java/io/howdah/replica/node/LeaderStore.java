@@ -97,16 +97,16 @@ final class LeaderStore {
       opened.push(this::closeLog);
       this.checkpoints =
           opening(
-          new CheckpointThread(
-              files.checkpointer(),
-              files.region(),
-              files.dirty(),
-              started,
-              execution,
-              () -> true,
-              new CheckpointOptions(2 * checkpointBytes),
-              0,
-              replayStart));
+              new CheckpointThread(
+                  files.checkpointer(),
+                  files.region(),
+                  files.dirty(),
+                  started,
+                  execution,
+                  () -> true,
+                  new CheckpointOptions(2 * checkpointBytes),
+                  0,
+                  replayStart));
       this.store =
           Stores.make(
               new OpenedStore(

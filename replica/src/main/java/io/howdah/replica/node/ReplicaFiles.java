@@ -50,7 +50,8 @@ final class ReplicaFiles implements AutoCloseable {
    * Creates the files of a node, durably, in an empty directory.
    *
    * @param options size, partitions and length of the rings, the same for all nodes
-   * @throws io.howdah.core.storage.StorageException if there is a store, or a file cannot be written
+   * @throws io.howdah.core.storage.StorageException if there is a store, or a file cannot be
+   *     written
    */
   static void create(Storage storage, StoreId id, StoreOptions options) {
     if (UnfinishedStore.CREATION.isIn(storage) && !SuperblockFile.exists(storage)) {
@@ -118,8 +119,7 @@ final class ReplicaFiles implements AutoCloseable {
       Geometry geometry = current.geometry();
       this.region =
           opening(
-              storage.mapPrivate(
-                  ImageFile.NAME, geometry.maxSizeBytes(), checkpointer.imageEnd()));
+              storage.mapPrivate(ImageFile.NAME, geometry.maxSizeBytes(), checkpointer.imageEnd()));
       this.dirty =
           opening(DirtyPages.create(storage, region.capacityBytes(), geometry.pageBytes()));
       this.imageLsn = superblock.current().checkpoint().imageLsn();
@@ -208,8 +208,7 @@ final class ReplicaFiles implements AutoCloseable {
 
   /** Returns the end of the chain at a place. */
   static ChainEnd end(RingPlacement.Replica place) {
-    return new ChainEnd(
-        place.epoch(), place.nonce(), place.sequence(), place.crc(), place.cut());
+    return new ChainEnd(place.epoch(), place.nonce(), place.sequence(), place.crc(), place.cut());
   }
 
   /** Returns the place of an entry, behind which the chain has an end. */
@@ -223,8 +222,7 @@ final class ReplicaFiles implements AutoCloseable {
    * at the cut of a place.
    */
   void checkpoint(RingPlacement.Replica place) {
-    checkpointer.checkpointQuiescent(
-        region, dirty, place.cut(), change -> change.withRings(place));
+    checkpointer.checkpointQuiescent(region, dirty, place.cut(), change -> change.withRings(place));
   }
 
   /** Returns whether a write of the superblock has failed, so that its durable state is unknown. */

@@ -2,15 +2,15 @@ package io.howdah.replica.node;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.checkpoint.ReplayStart;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.engine.EngineThread;
-import io.howdah.checkpoint.CheckpointOptions;
-import io.howdah.checkpoint.ReplayStart;
-import io.howdah.core.CorruptStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
@@ -280,8 +280,8 @@ public final class ReplicaNode implements AutoCloseable {
   /**
    * Runs a transaction that does not write, on what this node has, and returns its result. On a
    * node that follows this is a state that the group has committed; while the node has a life, it
-   * does not go back. It may be old. On a node that leads, see {@link Store#read} in the mode {@code
-   * SYNC}. If the node changes its role meanwhile, the body may run again.
+   * does not go back. It may be old. On a node that leads, see {@link Store#read} in the mode
+   * {@code SYNC}. If the node changes its role meanwhile, the body may run again.
    *
    * @throws ReplicaBehindException if the node has no state yet: it replays the log, or the group
    *     has never committed anything
@@ -308,7 +308,8 @@ public final class ReplicaNode implements AutoCloseable {
 
   /**
    * Returns the store that {@link #read} reads, for handles of collections: each store has its own.
-   * It is open for reading only unless the node leads, and is closed when the node changes its role.
+   * It is open for reading only unless the node leads, and is closed when the node changes its
+   * role.
    *
    * @throws ReplicaBehindException as {@link #read}
    */
@@ -621,8 +622,7 @@ public final class ReplicaNode implements AutoCloseable {
 
       @Override
       public void folded(Superblock superblock) {
-        consensus.checkpointed(
-            ReplicaFiles.position((RingPlacement.Replica) superblock.rings()));
+        consensus.checkpointed(ReplicaFiles.position((RingPlacement.Replica) superblock.rings()));
       }
     }
 

@@ -86,18 +86,20 @@ class FollowingStoreTest {
   void readersSeeAllOfABatchOrNothing() {
     applyHeader();
     long root = RegionHeaderLayout.ROOTS_ADDRESS + Long.BYTES;
-    long value = reader().read(
-            tx -> {
-              long before = tx.root(1);
-              following.apply(
-                  () -> {
-                    redo(root, 8192, 8192);
-                    redo(root, 8200);
-                  });
-              // The second word belongs to a later state, so the body begins again.
-              assertThat(tx.root(2) == 0).isEqualTo(before == 0);
-              return before;
-            });
+    long value =
+        reader()
+            .read(
+                tx -> {
+                  long before = tx.root(1);
+                  following.apply(
+                      () -> {
+                        redo(root, 8192, 8192);
+                        redo(root, 8200);
+                      });
+                  // The second word belongs to a later state, so the body begins again.
+                  assertThat(tx.root(2) == 0).isEqualTo(before == 0);
+                  return before;
+                });
     assertThat(value).isEqualTo(8200);
     assertThat(reader().<Long, RuntimeException>read(tx -> tx.root(2))).isEqualTo(8192);
   }

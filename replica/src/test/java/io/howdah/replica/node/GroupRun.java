@@ -53,6 +53,7 @@ final class GroupRun {
   private final SimulatedExecution execution;
   private final SimulatedGroup group;
   private final Judge judge;
+
   private record Life(ReplicaNode node, long number) {}
 
   private final StoreOptions options;

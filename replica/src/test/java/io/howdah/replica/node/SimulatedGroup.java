@@ -68,8 +68,8 @@ final class SimulatedGroup {
   }
 
   /**
-   * Ends a member as a power cut does. What it has proposed may be committed later; what it has been
-   * told is durable is so.
+   * Ends a member as a power cut does. What it has proposed may be committed later; what it has
+   * been told is durable is so.
    */
   void kill(int member) {
     Port port = ports.get(member);

@@ -26,7 +26,8 @@ class SimulatedGroupTest {
     int localReads = 0;
     int positionReads = 0;
     for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-      GroupRun run = new GroupRun(seed, 16, SimulatedGroup.Habits.WILD, seed % 2 == 0 ? POWER_CUTS : 0);
+      GroupRun run =
+          new GroupRun(seed, 16, SimulatedGroup.Habits.WILD, seed % 2 == 0 ? POWER_CUTS : 0);
       try {
         run.run();
       } catch (RuntimeException | Error e) {
