@@ -217,6 +217,11 @@ public final class EntryExpiry<K, V> {
     return expiry.clock().now(words);
   }
 
+  /** Moves the horizon to the time of the attempt; see {@link ExpiryClock}. */
+  void moveHorizon(Words words) {
+    long _ = expiry.clock().moveHorizon(words);
+  }
+
   boolean isPast(Words words, long expiresAt) {
     return expiry.clock().isPast(words, expiresAt);
   }
