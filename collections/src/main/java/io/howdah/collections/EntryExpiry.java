@@ -420,8 +420,8 @@ public final class EntryExpiry<K, V> {
                   map
                       + ": "
                       + entries
-                      + " expired entries could not be removed; they stay invisible and take memory."
-                      + " The next pass tries again. The first of them failed with "
+                      + " expired entries could not be removed; they stay invisible and take"
+                      + " memory. The next pass tries again. The first of them failed with "
                       + reason);
     }
   }
