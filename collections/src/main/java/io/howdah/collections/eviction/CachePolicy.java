@@ -33,6 +33,7 @@ public final class CachePolicy {
   private static final int EVICTIONS_PER_SAMPLE = 8;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
+  private static final int SAMPLES_FOR_GONE = 4;
   private static final int MIN_SHARE = 100;
   private static final double MAX_SHARE = 0.8;
   private static final double FIRST_STEP = 0.0625;
@@ -61,8 +62,8 @@ public final class CachePolicy {
   private int replaced;
   private int evictionsSinceSample;
 
-  /** Whether an entry of the last sample had expired, so that another sample may have one too. */
-  private boolean wasGone;
+  /** How many samples follow at once, since one has shown that entries have expired. */
+  private int samplesForGone;
 
   /** The mean weight of the entries that were put lately, in 64ths of a byte. */
   private long meanWeight;
@@ -185,12 +186,12 @@ public final class CachePolicy {
   /** Returns whether the policy needs a sample of the entries. */
   public synchronized boolean needsSample() {
     return gone.size() == 0
-        && (wasGone || count < CANDIDATES / 2 || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+        && (samplesForGone > 0 || count < CANDIDATES / 2 || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
   }
 
   /** Says that a sample begins. */
   public synchronized void beginSample() {
-    wasGone = false;
+    samplesForGone = Math.max(0, samplesForGone - 1);
     evictionsSinceSample = 0;
   }
 
@@ -218,7 +219,7 @@ public final class CachePolicy {
    */
   public synchronized void sampled(long hash, boolean isGone) {
     if (isGone) {
-      wasGone = true;
+      samplesForGone = SAMPLES_FOR_GONE;
       if (gone.size() < GONE) {
         gone.add(hash);
       }
