@@ -285,7 +285,8 @@ final class MetaModelTest {
       changed.isBinary = isBinary;
       items.put(key, changed);
     } else {
-      boolean isNumber = item.value.strip().matches("[0-9]+");
+      // As memcached: what follows a space is ignored.
+      boolean isNumber = item.value.matches("[0-9]+( .*)?");
       if (item.value.isEmpty()) {
         return NOT_A_NUMBER;
       }
@@ -295,7 +296,7 @@ final class MetaModelTest {
       if (!isNumber) {
         return NOT_A_NUMBER;
       }
-      long number = Long.parseLong(item.value.strip());
+      long number = Long.parseLong(item.value.split(" ", 2)[0]);
       long delta = number('D', 1);
       result = adds ? number + delta : Math.max(0, number - delta);
       changed = item;
