@@ -358,12 +358,26 @@ public final class TableBound {
     long chunk = chunk(words, index);
     words.operations.begin();
     if (chunk == 0) {
-      chunk = words.heap.allocate((long) chunkWords(sketchWords) * Long.BYTES);
+      chunk = newChunk(words, chunkWords(sketchWords), saved.length);
+      if (chunk == 0) { // an eviction in a full region must not need room
+        words.operations.end();
+        return;
+      }
       put(words, HashTableLayout.SKETCH_OFFSET + (long) index * Long.BYTES, chunk);
     }
     long first = chunk + (long) (at % HashTableLayout.SKETCH_CHUNK_WORDS) * Long.BYTES;
     words.putWords(first, saved, saved.length);
     words.operations.end();
+  }
+
+  /** Returns a chunk of zeros, or 0 if there is no room. */
+  private static long newChunk(Words words, int length, int part) {
+    long chunk = words.heap.allocateUnclearedIfRoom((long) length * Long.BYTES);
+    long[] zeros = new long[part];
+    for (int i = 0; i < length && chunk != 0; i += zeros.length) {
+      words.putWords(chunk + (long) i * Long.BYTES, zeros, zeros.length);
+    }
+    return chunk;
   }
 
   /**
