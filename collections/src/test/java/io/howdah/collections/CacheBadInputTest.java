@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a cache does with loaders, clocks, codecs, figures and regions that are not as they should be. */
+/**
+ * What a cache does with loaders, clocks, codecs, figures and regions that are not as they should
+ * be.
+ */
 @Timeout(120)
 final class CacheBadInputTest {
 
@@ -140,8 +143,7 @@ final class CacheBadInputTest {
   void aClockThatJumpsExpiresEntriesAndBringsNoneBack() {
     PersistentCache<Long, String> cache =
         cache(
-            store,
-            CacheOptions.ofEntries(100).withExpireAfterWrite(Duration.ofMillis(TTL_MILLIS)));
+            store, CacheOptions.ofEntries(100).withExpireAfterWrite(Duration.ofMillis(TTL_MILLIS)));
     cache.put(1L, "one");
     clock.move(1000L * 86_400 * 365);
     assertThat(cache.get(1L)).isNull();

@@ -186,7 +186,9 @@ public final class CachePolicy {
   /** Returns whether the policy needs a sample of the entries. */
   public synchronized boolean needsSample() {
     return gone.size() == 0
-        && (samplesForGone > 0 || count < CANDIDATES / 2 || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+        && (samplesForGone > 0
+            || count < CANDIDATES / 2
+            || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
   }
 
   /** Says that a sample begins. */

@@ -285,7 +285,11 @@ public final class TableBound {
     require(words, used == entries, "accounts for %d entries and has %d", used, entries);
     long bytes = usedBytes(words);
     require(
-        words, bytes == weights, "accounts for entries of %d bytes, which weigh %d", bytes, weights);
+        words,
+        bytes == weights,
+        "accounts for entries of %d bytes, which weigh %d",
+        bytes,
+        weights);
   }
 
   private void requireFree(Words words, long free) {

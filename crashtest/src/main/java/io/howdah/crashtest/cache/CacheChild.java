@@ -22,10 +22,7 @@ public final class CacheChild {
   private final CacheKills.Plan plan;
 
   private CacheChild(
-      Store store,
-      PersistentCache<Long, byte[]> cache,
-      CacheBoard board,
-      CacheKills.Plan plan) {
+      Store store, PersistentCache<Long, byte[]> cache, CacheBoard board, CacheKills.Plan plan) {
     this.store = store;
     this.cache = cache;
     this.board = board;

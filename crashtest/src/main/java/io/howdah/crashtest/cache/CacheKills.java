@@ -21,10 +21,10 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Processes that use a cache, one after the other, each killed by SIGKILL. After each kill the store
- * is opened to read, and held to a model: each entry has the value of the last acknowledged put of
- * its key, or of the operation that was in doubt, of which all is there or nothing; the entries are
- * within the bound; the account agrees with them. For one thread.
+ * Processes that use a cache, one after the other, each killed by SIGKILL. After each kill the
+ * store is opened to read, and held to a model: each entry has the value of the last acknowledged
+ * put of its key, or of the operation that was in doubt, of which all is there or nothing; the
+ * entries are within the bound; the account agrees with them. For one thread.
  */
 public final class CacheKills implements AutoCloseable {
 
@@ -178,8 +178,7 @@ public final class CacheKills implements AutoCloseable {
   }
 
   private void check() {
-    try (Store store =
-        Store.open(folder.resolve("store"), plan.options().withReadOnly(true))) {
+    try (Store store = Store.open(folder.resolve("store"), plan.options().withReadOnly(true))) {
       if (!store.read(store.admin()::collections).containsKey("cache")) {
         return; // killed before it was made
       }

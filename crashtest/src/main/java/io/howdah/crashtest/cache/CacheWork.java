@@ -45,7 +45,8 @@ final class CacheWork {
   void choose(long operation) {
     SplittableRandom random = new SplittableRandom(seed ^ operation * MIX);
     int of = random.nextInt(KINDS);
-    kind = of < GETS ? Kind.GET : of < PUTS ? Kind.PUT : of < SOME_PUTS ? Kind.PUT_SOME : Kind.REMOVE;
+    kind =
+        of < GETS ? Kind.GET : of < PUTS ? Kind.PUT : of < SOME_PUTS ? Kind.PUT_SOME : Kind.REMOVE;
     count = kind == Kind.PUT_SOME ? 2 + random.nextInt(MAX_SOME - 1) : 1;
     for (int i = 0; i < count; i++) {
       chosen[i] = random.nextInt(1 + random.nextInt(keys));

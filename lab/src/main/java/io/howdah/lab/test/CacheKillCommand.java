@@ -112,8 +112,7 @@ public final class CacheKillCommand implements Callable<Integer> {
     if (value < min || value > max) {
       throw new ParameterException(
           spec.commandLine(),
-          String.format(
-              Locale.ROOT, "%s must be from %,d to %,d: %,d", option, min, max, value));
+          String.format(Locale.ROOT, "%s must be from %,d to %,d: %,d", option, min, max, value));
     }
   }
 
