@@ -101,7 +101,8 @@ final class ItemModelTest {
               found == null
                   ? null
                   : appends
-                      ? found.withValue(Arrays.copyOf(found.value(), found.valueBytes() + 7), Item.NEW_CAS)
+                      ? found.withValue(
+                          Arrays.copyOf(found.value(), found.valueBytes() + 7), Item.NEW_CAS)
                       : found.withExpiry(expiresAt);
           return result[0];
         });
@@ -124,7 +125,9 @@ final class ItemModelTest {
     Item expected = model.get(name);
     reads++;
     misses += expected == null ? 1 : 0;
-    assertThat(found == null).as("%s after %s reads, %s misses", name, reads, misses).isEqualTo(expected == null);
+    assertThat(found == null)
+        .as("%s after %s reads, %s misses", name, reads, misses)
+        .isEqualTo(expected == null);
     if (found != null && expected != null) {
       assertThat(found.value()).isEqualTo(expected.value());
       assertThat(found.flags()).isEqualTo(expected.flags());
