@@ -128,6 +128,10 @@ public final class Tree {
     return format;
   }
 
+  TreeGuide guide() {
+    return guide;
+  }
+
   // ---- Descents.
 
   /** Returns the word with the root and the height. */
@@ -355,9 +359,6 @@ public final class Tree {
    */
   boolean findInPlace(Words words, long[] heads, long[] leaves, int count) {
     long snapshot = words.snapshot();
-    for (int i = 0; i < count; i++) {
-      guide.preload(words, heads[i]);
-    }
     for (int i = 0; i < count; i++) {
       long leaf = guided(words, heads[i]);
       leaves[i] = leaf != 0 ? leaf : descendInPlace(words, heads[i]);

@@ -42,20 +42,59 @@ final class TreeGuide {
   /** A descent must spare the reads of at least one node. */
   private static final int MIN_HEIGHT = 2;
 
-  /**
-   * What a guide has.
-   *
-   * @param lows the low fences of the nodes, in order
-   * @param nodes for each its reference, then the word of its orec or {@link Nodes#NO_SEEN}
-   */
-  private record Places(long[] lows, long[] nodes) {
+  /** What a guide has. */
+  private static final class Places {
+
+    /** The low fences of the nodes, in order; that of the first node is below all others. */
+    private final long[] lows;
+
+    /** For each node its reference, then the word of its orec or {@link Nodes#NO_SEEN}. */
+    private final long[] nodes;
+
+    /** The low fence of the second node. Keys from here on are in intervals of one length. */
+    private final long from;
+
+    /** The base-two logarithm of that length. */
+    private final int shift;
+
+    /** For each interval, the number of the last node whose low fence is not behind its begin. */
+    private final int[] starts;
+
+    /** Takes over arrays for at least two nodes. */
+    Places(long[] lows, long[] nodes) {
+      this.lows = lows;
+      this.nodes = nodes;
+      from = lows[1];
+      long length = lows[lows.length - 1] - from; // unsigned
+      int bits = Long.SIZE - Long.numberOfLeadingZeros(lows.length);
+      shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(length) - bits);
+      starts = new int[(int) (length >>> shift) + 2];
+      int last = 1;
+      starts[starts.length - 1] = lows.length - 1;
+      for (int i = 0; i < starts.length - 1; i++) {
+        long begin = (long) i << shift; // unsigned, as the distances below
+        while (last + 1 < lows.length
+            && Long.compareUnsigned(lows[last + 1] - from, begin) <= 0) {
+          last++;
+        }
+        starts[i] = last;
+      }
+    }
 
     /** Returns the number of the last node whose low fence is not greater than a head. */
     int find(long head) {
+      if (head < from) {
+        return 0;
+      }
+      int[] starts = this.starts;
+      long interval = (head - from) >>> shift;
+      if (interval >= starts.length - 1) {
+        return lows.length - 1;
+      }
       long[] lows = this.lows;
-      int at = 0;
-      for (int count = lows.length; count > 1; ) { // without a branch on what is not predictable
-        int half = count >>> 1;
+      int at = starts[(int) interval];
+      for (int count = starts[(int) interval + 1] - at + 1; count > 1; ) {
+        int half = count >>> 1; // no branch: which half it is cannot be predicted
         at = lows[at + half] <= head ? at + half : at;
         count -= half;
       }
@@ -114,15 +153,6 @@ final class TreeGuide {
     return nodes.word(layout.lowAt) <= head && (head < high || high == TreeNodeLayout.NO_HIGH)
         ? node
         : 0;
-  }
-
-  /** Loads the first cache lines of the node of level 1 for a head, as a hint. */
-  void preload(Words words, long head) {
-    Places places = this.places;
-    if (places != null) {
-      long node = places.node(places.find(head));
-      words.nodes.preload(node, 0, TreeNodeLayout.of(node).entriesAt);
-    }
   }
 
   /**
@@ -188,6 +218,8 @@ final class TreeGuide {
       }
       node = image.next();
     }
-    places = new Places(Arrays.copyOf(lows, count), Arrays.copyOf(nodes, 2 * count));
+    if (count > 1) {
+      places = new Places(Arrays.copyOf(lows, count), Arrays.copyOf(nodes, 2 * count));
+    }
   }
 }
