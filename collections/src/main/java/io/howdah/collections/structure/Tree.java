@@ -248,9 +248,7 @@ public final class Tree {
    * node cannot be read so, or may be damaged.
    */
   private long childInPlace(Words words, long node, int level, long head, boolean isBelow) {
-    return words.nodes.beginLook(node)
-        ? childOfLooked(words.nodes, node, level, head, isBelow)
-        : 0;
+    return words.nodes.beginLook(node) ? childOfLooked(words.nodes, node, level, head, isBelow) : 0;
   }
 
   /** Returns the leaf for a key of 8 bytes if the guide leads to it, otherwise 0. */

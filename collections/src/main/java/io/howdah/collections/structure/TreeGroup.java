@@ -69,7 +69,9 @@ final class TreeGroup {
     return true;
   }
 
-  /** Returns the word of the units that a new entry will probably get in a leaf that is looked at. */
+  /**
+   * Returns the word of the units that a new entry will probably get in a leaf that is looked at.
+   */
   private static int freeRun(Words words, TreeScratch scratch, long leaf, int bytes) {
     NodeImage image = scratch.inner;
     image.become(leaf);

@@ -73,8 +73,7 @@ final class TreeGuide {
       starts[starts.length - 1] = lows.length - 1;
       for (int i = 0; i < starts.length - 1; i++) {
         long begin = (long) i << shift; // unsigned, as the distances below
-        while (last + 1 < lows.length
-            && Long.compareUnsigned(lows[last + 1] - from, begin) <= 0) {
+        while (last + 1 < lows.length && Long.compareUnsigned(lows[last + 1] - from, begin) <= 0) {
           last++;
         }
         starts[i] = last;

@@ -76,8 +76,7 @@ final class TreeUpdate {
    * @param at the word of the entry, or as in {@link Tree#beginLook}
    * @return false if nothing has changed
    */
-  private boolean isReplaced(
-      Words words, TreeScratch scratch, long leaf, int at, int keyLength) {
+  private boolean isReplaced(Words words, TreeScratch scratch, long leaf, int at, int keyLength) {
     int bytes = format.inlineBytes(CollectionScratch.of(words).image, keyLength);
     if (at < 0 || bytes < 0) {
       return false;
