@@ -1,15 +1,22 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.Backing;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +26,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -105,15 +114,12 @@ final class SharedMemoryFilesTest {
   }
 
   private static void remove(Path path) throws IOException {
-    if (path != null && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      try (Stream<Path> files = Files.list(path)) {
-        for (Path file : files.toList()) {
+    if (path != null && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> files = Files.walk(path)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
       }
-    }
-    if (path != null) {
-      Files.deleteIfExists(path);
     }
   }
 
@@ -192,6 +198,172 @@ final class SharedMemoryFilesTest {
       region.truncate(1 << 16);
     }
     assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Loaded.class);
+  }
+
+  private Path backup() throws Exception {
+    Path backup = folder.resolve("backup");
+    Path former = folder.resolve("former");
+    Files.createDirectory(former);
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path copy = former.resolve(directory.relativize(file));
+        Files.createDirectories(copy.getParent());
+        Files.copy(file, copy);
+      }
+    }
+    try (Store store = Store.open(former, options().withBacking(Backing.MAPPED))) {
+      store.admin().backup(backup);
+    }
+    return backup;
+  }
+
+  /** A directory with the same store, by its id, stands where the killed one was. */
+  @Test
+  void aBackupThatIsRestoredInThePlaceOfTheStoreDoesNotUseTheMemory() throws Exception {
+    Path backup = backup();
+    Path moved = Files.move(directory, folder.resolve("moved"));
+    StoreBackups.restore(backup, directory, OptionalLong.empty());
+    assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Loaded.class);
+    // The other opening may have removed the memory, which no store was seen to need.
+    assertThat(opened(moved)).isInstanceOf(MemoryOrigin.Loaded.class);
+  }
+
+  /** The superblock of the new directory may have the inode of the former one. */
+  @Test
+  void aBackupThatReplacesTheStoreDoesNotUseTheMemory() throws Exception {
+    Path backup = backup();
+    remove(directory);
+    StoreBackups.restore(backup, directory, OptionalLong.empty());
+    assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Loaded.class);
+  }
+
+  @Test
+  void aReaderBesideItKeepsWritersOutAndLeavesTheMemory() {
+    try (Store reader = Store.open(directory, options().withReadOnly(true))) {
+      assertThat((long) reader.read(tx -> tx.getLong(tx.root(0) + 8))).isEqualTo(1);
+      assertThatThrownBy(() -> Store.open(directory, options()))
+          .isInstanceOf(StoreLockedException.class);
+      assertThat(place.resolve("region")).exists();
+    }
+    assertThat(opened(directory)).isInstanceOf(MemoryOrigin.Attached.class);
+  }
+
+  /** Writes until the store stops, once it is told to. */
+  static final class Writing {
+
+    private Writing() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Store store = Store.open(Path.of(arguments[0]), options());
+      store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0) + 8, 77));
+      System.out.println(store.admin().recoveryReport().memory().getClass().getSimpleName());
+      System.out.flush();
+      System.in.read();
+      String said = "goes on";
+      for (int i = 0; i < 1000 && said.equals("goes on"); i++) {
+        try {
+          store.run(tx -> tx.putLong(tx.root(0), tx.getLong(tx.root(0))));
+        } catch (UnavailablePageException e) {
+          // Nothing has happened, and the next one may succeed.
+        } catch (StoreFailedException e) {
+          said = "stopped";
+        }
+      }
+      System.out.print(said);
+      System.out.flush();
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  @Test
+  void aRegionThatIsTruncatedUnderAnOpenStoreIsNotUsedAgain() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Writing.class.getName(),
+                directory.toString())
+            .start();
+    try (BufferedReader said = child.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(said.readLine()).isEqualTo("Attached");
+      try (FileChannel region =
+          FileChannel.open(place.resolve("region"), StandardOpenOption.WRITE)) {
+        region.truncate(4096);
+      }
+      child.getOutputStream().write('\n');
+      child.getOutputStream().flush();
+      assertThat(said.readLine()).isEqualTo("stopped");
+      assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
+    }
+    try (Store store = Store.open(directory, options())) {
+      assertThat(store.admin().recoveryReport().memory()).isInstanceOf(MemoryOrigin.Loaded.class);
+      assertThat((long) store.read(tx -> tx.getLong(tx.root(0) + 8))).isEqualTo(77);
+      assertThat((long) store.read(tx -> tx.getLong(tx.root(0) + 16))).isEqualTo(2);
+    }
+  }
+
+  private static boolean runs(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    return process.waitFor() == 0;
+  }
+
+  /** The tmpfs of a plain container: a store fills it, and each refusal is told by its type. */
+  @Test
+  void aTmpfsOf64MebibytesRefusesPagesAndKeepsWhatItHas() throws Exception {
+    assumeTrue(Integer.valueOf(SUPERUSER).equals(Files.getAttribute(folder, "unix:uid")));
+    Path memory = Files.createDirectory(folder.resolve("memory"));
+    assumeTrue(
+        runs("mount", "-t", "tmpfs", "-o", "size=64m,mode=1777", "howdah-test", memory.toString()),
+        "this process may not mount a tmpfs");
+    try {
+      fill(memory);
+    } finally {
+      assertThat(runs("umount", memory.toString())).isTrue();
+    }
+  }
+
+  private void fill(Path memory) {
+    StoreOptions large = options().withMaxSize(1L << 28);
+    Path small = folder.resolve("small");
+    FileStorageOptions where = FileStorageOptions.DEFAULT.withVolatileDirectory(memory);
+    List<Long> blocks = new ArrayList<>();
+    try (FileStorage files = FileStorage.open(small, where);
+        Store store = Store.open(large.withStorage(files).withWarmClose(true))) {
+      assertThat(store.admin().recoveryReport().memory()).isInstanceOf(MemoryOrigin.Loaded.class);
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 128; i++) {
+                  blocks.add(
+                      store.call(
+                          tx -> {
+                            long block = tx.allocate(1 << 20);
+                            for (long at = 0; at < 1 << 20; at += 4096) {
+                              tx.putLong(block + at, block);
+                            }
+                            return block;
+                          }));
+                }
+              })
+          .isInstanceOf(UnavailablePageException.class);
+      assertThat(blocks).hasSizeBetween(30, 64);
+      requireBlocks(store, blocks);
+    }
+    try (FileStorage files = FileStorage.open(small, where);
+        Store store = Store.open(large.withStorage(files))) {
+      assertThat(store.admin().recoveryReport().memory()).isInstanceOf(MemoryOrigin.Attached.class);
+      requireBlocks(store, blocks);
+    }
+  }
+
+  private static void requireBlocks(Store store, List<Long> blocks) {
+    for (long block : blocks) {
+      assertThat((long) store.read(tx -> tx.getLong(block + (1 << 20) - 4096))).isEqualTo(block);
+    }
   }
 
   /** Ends by a signal that the JVM takes for damage to its memory, and so reports. */

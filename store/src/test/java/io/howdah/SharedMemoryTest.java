@@ -7,6 +7,7 @@ import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.Backing;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
+import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.WarmLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -210,6 +211,38 @@ class SharedMemoryTest extends SharedMemoryStore {
     damage(place -> write(place, WarmLayout.WARM, offset, 0x0102030405060708L));
   }
 
+  /** Changes a word of the header, and makes its checksum that of the changed header. */
+  private static void forge(Storage place, int offset) {
+    try (StorageFile file = place.open(WarmLayout.WARM, Storage.Access.READ_WRITE)) {
+      ByteBuffer header =
+          ByteBuffer.allocateDirect(WarmLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+      file.read(0, header);
+      header.clear();
+      header.putLong(offset, header.getLong(offset) ^ 1);
+      header.putInt(WarmLayout.CRC_OFFSET, Crc32c.of(header, 0, WarmLayout.CRC_OFFSET));
+      file.write(0, header);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        WarmLayout.STORE_ID_HIGH_OFFSET,
+        WarmLayout.STORE_ID_LOW_OFFSET,
+        WarmLayout.NONCE_OFFSET,
+        WarmLayout.GENERATION_OFFSET,
+        WarmLayout.BOOT_HIGH_OFFSET,
+        WarmLayout.BOOT_LOW_OFFSET,
+        WarmLayout.DEVICE_OFFSET,
+        WarmLayout.INODE_OFFSET,
+        WarmLayout.OWN_DEVICE_OFFSET,
+        WarmLayout.OWN_INODE_OFFSET,
+        WarmLayout.CAPACITY_OFFSET
+      })
+  void memoryOfAnotherStoreOpeningBootFileOrSizeIsNotUsed(int offset) {
+    damage(place -> forge(place, offset));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
   void truncatedFilesAreNotUsed(String name) {
@@ -303,6 +336,23 @@ class SharedMemoryTest extends SharedMemoryStore {
     try (Store second = Store.open(options(disk, Backing.SHARED).withMaxSize(1 << 20))) {
       assertThat(origin(second)).isInstanceOf(MemoryOrigin.Attached.class);
       requireBlocks(second, blocks);
+    }
+  }
+
+  /** A plain container has a tmpfs of 64 MiB. */
+  @Test
+  void aStoreThatMayGrowBeyondTheTmpfsIsSharedIfAskedAndNotByTheAutomaticChoice() {
+    disk = SimulatedDisk.builder(1).volatileBytes(64 << 20).build();
+    long large = 1L << 30;
+    try (Store store = Store.open(options(disk, Backing.AUTO).withMaxSize(large))) {
+      requireUnshared(store, "tmpfs");
+      store.run(tx -> tx.root(0, tx.allocate(64)));
+    }
+    Store shared = Store.open(options(disk, Backing.SHARED).withMaxSize(large));
+    requireLoaded(shared, "not kept");
+    kill(shared);
+    try (Store store = Store.open(options(disk, Backing.SHARED).withMaxSize(large))) {
+      assertThat(origin(store)).isInstanceOf(MemoryOrigin.Attached.class);
     }
   }
 

@@ -53,7 +53,10 @@ public final class CheckpointThread implements AutoCloseable {
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
-  private final LogSummaries summaries;
+
+  /** Writes summaries of the log's files. */
+  private final Runnable keepUp;
+
   private final BooleanSupplier recovered;
   private final long triggerBytes;
   private final long logBytesBefore;
@@ -140,6 +143,33 @@ public final class CheckpointThread implements AutoCloseable {
       BooleanSupplier recovered,
       CheckpointOptions options,
       long logBytesBefore) {
+    this(
+        checkpointer,
+        region,
+        dirty,
+        log,
+        execution,
+        recovered,
+        options,
+        logBytesBefore,
+        ReplayStart.OF_FILES);
+  }
+
+  /**
+   * Starts the thread for a store whose log may have no files of its own.
+   *
+   * @param replayStart where a replay starts, if it has none
+   */
+  public CheckpointThread(
+      Checkpointer checkpointer,
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      BooleanSupplier recovered,
+      CheckpointOptions options,
+      long logBytesBefore,
+      ReplayStart replayStart) {
     this.execution = execution;
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
@@ -153,9 +183,18 @@ public final class CheckpointThread implements AutoCloseable {
             Math.max(1, options.logBytes() / 2));
     this.checkpoint =
         new OnlineCheckpoint(
-            checkpointer, new MarkedPages(region, dirty), dirty, log, execution, pace, cancelled);
-    this.summaries = checkpointer.summaries(region, dirty, log, execution, cancelled);
-    pace.betweenSlices(summaries::keepUp);
+            checkpointer,
+            new MarkedPages(region, dirty),
+            dirty,
+            log,
+            execution,
+            pace,
+            cancelled,
+            replayStart);
+    LogSummaries summaries =
+        log.hasFiles() ? checkpointer.summaries(region, dirty, log, execution, cancelled) : null;
+    this.keepUp = summaries == null ? () -> {} : summaries::keepUp;
+    pace.betweenSlices(keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
@@ -191,7 +230,7 @@ public final class CheckpointThread implements AutoCloseable {
       } else if (request > last.request() || failures.count() > 0 || isNeeded()) {
         attempt(request);
       } else {
-        summaries.keepUp();
+        keepUp.run();
         execution.parkNanos(this, pollNanos());
       }
     }

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes checkpoints while commits run; commits neither wait nor abort for them. {@link
@@ -41,6 +42,7 @@ final class OnlineCheckpoint {
   private final CheckpointPace pace;
   private final BooleanSupplier cancelled;
   private final MarkedPages pages;
+  private final ReplayStart replayStart;
 
   private final CheckpointProgress folding =
       new CheckpointProgress() {
@@ -56,6 +58,7 @@ final class OnlineCheckpoint {
    *
    * @param cancelled returns whether the store closes or has stopped; then a checkpoint that does
    *     not count yet is cancelled
+   * @param replayStart where a replay starts, if the log has no files
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
@@ -64,7 +67,9 @@ final class OnlineCheckpoint {
       RedoLog log,
       Execution execution,
       CheckpointPace pace,
-      BooleanSupplier cancelled) {
+      BooleanSupplier cancelled,
+      ReplayStart replayStart) {
+    this.replayStart = replayStart;
     this.checkpointer = checkpointer;
     this.pages = pages;
     this.dirty = dirty;
@@ -94,7 +99,8 @@ final class OnlineCheckpoint {
       awaitStable(log.lanes().clock()); // if this fails, a journal would use the space for nothing
     }
     // Before log.orderedClock(): records before the trim point have LSNs up to that clock.
-    TrimPoint trim = log.trimPoint();
+    TrimPoint trim = log.hasFiles() ? log.trimPoint() : null;
+    UnaryOperator<SuperblockBuilder> start = replayStart.take();
     dirty.turn();
     // A read-modify-write of the clock: a commit after it sees the new round, and drain() waits for
     // every commit before it (R16).
@@ -107,9 +113,12 @@ final class OnlineCheckpoint {
     requireNotCancelled();
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
-    checkpointer.fold(trim, this::folded, folding);
+    checkpointer.fold(trim, change -> folded(start.apply(change)), folding);
     dirty.clearFormer(next.sequence());
-    log.trim(trim);
+    if (trim != null) {
+      log.trim(trim);
+    }
+    replayStart.folded(checkpointer.current());
     long ended = execution.nanoTime();
     return new CheckpointResult(
         next.sequence(),

@@ -24,14 +24,14 @@ public final class CacheOptions {
 
   private final long maxBytes;
   private final long maxEntries;
-  private final @Nullable Duration expiry;
+  private final @Nullable Expiry expiry;
   private final boolean isAfterAccess;
   private final @Nullable ChangeJournal journal;
 
   private CacheOptions(
       long maxBytes,
       long maxEntries,
-      @Nullable Duration expiry,
+      @Nullable Expiry expiry,
       boolean isAfterAccess,
       @Nullable ChangeJournal journal) {
     if (maxBytes < MIN_BYTES) {
@@ -100,13 +100,21 @@ public final class CacheOptions {
     return withExpiry(duration, true);
   }
 
+  /**
+   * Lets an entry expire only if the put says when: {@link PersistentCache#put(io.howdah.txn.Tx,
+   * Object, Object, Duration)}. It may be opened with another expiry later, and the reverse.
+   */
+  public CacheOptions withExpirePerEntry() {
+    return new CacheOptions(maxBytes, maxEntries, Expiry.perEntry(), false, journal);
+  }
+
   private CacheOptions withExpiry(Duration duration, boolean isAccess) {
-    if (expiry != null && isAfterAccess != isAccess) {
+    boolean hasDuration = expiry != null && expiry.duration() != null;
+    if (hasDuration && isAfterAccess != isAccess) {
       throw new IllegalArgumentException(
           "the entries of a cache expire after a write or after an access, not after both");
     }
-    Expiry checked = Expiry.after(duration);
-    return new CacheOptions(maxBytes, maxEntries, checked.duration(), isAccess, journal);
+    return new CacheOptions(maxBytes, maxEntries, Expiry.after(duration), isAccess, journal);
   }
 
   /**
@@ -127,12 +135,13 @@ public final class CacheOptions {
     return maxEntries;
   }
 
-  @Nullable Duration expiry() {
+  @Nullable Expiry expiry() {
     return expiry;
   }
 
-  boolean isAfterAccess() {
-    return isAfterAccess;
+  /** Returns how long an entry lives after an access; null if an access does not matter. */
+  @Nullable Duration afterAccess() {
+    return expiry == null || !isAfterAccess ? null : expiry.duration();
   }
 
   @Nullable ChangeJournal journal() {
@@ -144,8 +153,6 @@ public final class CacheOptions {
     return "cache"
         + (maxBytes == Long.MAX_VALUE ? "" : " of " + maxBytes + " bytes")
         + (maxEntries == Long.MAX_VALUE ? "" : " of " + maxEntries + " entries")
-        + (expiry == null
-            ? ""
-            : ", expiring " + expiry + " after " + (isAfterAccess ? "access" : "write"));
+        + (expiry == null ? "" : ", " + expiry + (isAfterAccess ? " of the last access" : ""));
   }
 }

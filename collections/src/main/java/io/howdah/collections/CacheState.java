@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class CacheState {
   private final CachePolicy policy;
   private final Execution execution;
   private final ConcurrentMap<ByteBuffer, Load> loading = new ConcurrentHashMap<>();
+  private volatile @Nullable BiConsumer<Object, Object> expiryListener;
 
   CacheState(FrequencySketch sketch, Execution execution) {
     this.policy = new CachePolicy(sketch);
@@ -34,6 +36,27 @@ final class CacheState {
 
   CachePolicy policy() {
     return policy;
+  }
+
+  void expiryListener(@Nullable BiConsumer<Object, Object> listener) {
+    expiryListener = listener;
+  }
+
+  boolean tellsExpired() {
+    return expiryListener != null;
+  }
+
+  /** Tells of an entry that was removed after it had expired. Throws nothing. */
+  @SuppressWarnings("EmptyCatch") // the comment says why
+  void tellExpired(Object key, Object value) {
+    BiConsumer<Object, Object> listener = expiryListener;
+    if (listener != null) {
+      try {
+        listener.accept(key, value);
+      } catch (Throwable t) {
+        // The transaction has committed, and its caller must learn that.
+      }
+    }
   }
 
   /**

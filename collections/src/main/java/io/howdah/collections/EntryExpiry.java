@@ -217,6 +217,11 @@ public final class EntryExpiry<K, V> {
     return expiry.clock().now(words);
   }
 
+  /** Moves the horizon to the time of the attempt; see {@link ExpiryClock}. */
+  void moveHorizon(Words words) {
+    long _ = expiry.clock().moveHorizon(words);
+  }
+
   boolean isPast(Words words, long expiresAt) {
     return expiry.clock().isPast(words, expiresAt);
   }
@@ -415,8 +420,8 @@ public final class EntryExpiry<K, V> {
                   map
                       + ": "
                       + entries
-                      + " expired entries could not be removed; they stay invisible and take memory."
-                      + " The next pass tries again. The first of them failed with "
+                      + " expired entries could not be removed; they stay invisible and take"
+                      + " memory. The next pass tries again. The first of them failed with "
                       + reason);
     }
   }

@@ -3,7 +3,6 @@ package io.howdah.collections;
 import io.howdah.collections.eviction.CachePolicy;
 import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.collections.structure.TableBound;
-import io.howdah.core.layout.ChangeLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
@@ -90,17 +89,31 @@ final class MapEviction {
     bound.saveSketch(words, sketch.words(), block, saved);
   }
 
-  /** Has the commit count an entry that had expired and was removed. */
-  void expired(Words words) {
+  /** Returns whether something listens to expiries. */
+  boolean tellsExpired() {
+    return state != null && state.tellsExpired();
+  }
+
+  /**
+   * Has the commit count an entry that had expired and was removed, and tell the listener.
+   *
+   * @param key null if nothing listens
+   * @param value null if nothing listens
+   */
+  void expired(Words words, @Nullable Object key, @Nullable Object value) {
     if (state != null) {
-      words.afterCommit(new Expired(state));
+      words.afterCommit(new Expired(state, key, value));
     }
   }
 
-  private record Expired(CacheState state) implements AfterCommit {
+  private record Expired(CacheState state, @Nullable Object key, @Nullable Object value)
+      implements AfterCommit {
     @Override
     public boolean committed(Words words) {
       state.expiries.increment();
+      if (key != null && value != null) {
+        state.tellExpired(key, value);
+      }
       return true;
     }
 
@@ -118,10 +131,5 @@ final class MapEviction {
     public int hashCode() {
       return System.identityHashCode(this);
     }
-  }
-
-  /** What a journal calls the removal of an entry. */
-  static int kind(boolean isPast) {
-    return isPast ? ChangeLayout.EXPIRED : ChangeLayout.EVICTED;
   }
 }

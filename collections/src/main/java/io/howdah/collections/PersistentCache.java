@@ -7,9 +7,12 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -303,6 +306,72 @@ public final class PersistentCache<K, V> {
     changed(tx, key);
   }
 
+  /**
+   * Gives a key a value for a time, within a transaction.
+   *
+   * @param duration as in {@link EntryExpiry#put}; {@link EntryExpiry#FOREVER} for ever
+   * @throws IllegalArgumentException if the cache was opened without an expiry
+   */
+  public void put(Tx tx, K key, V value, Duration duration) {
+    map.expiry().put(tx, key, value, duration);
+    changed(tx, key);
+  }
+
+  /**
+   * Gives a key a value until a moment, within a transaction.
+   *
+   * @param at as in {@link EntryExpiry#putUntil}; {@link Instant#MAX} for ever
+   * @throws IllegalArgumentException if the cache was opened without an expiry
+   */
+  public void putUntil(Tx tx, K key, V value, Instant at) {
+    map.expiry().putUntil(tx, key, value, at);
+    changed(tx, key);
+  }
+
+  /**
+   * Lets an entry expire so long from now on, whatever it was before. Its value stays.
+   *
+   * @param duration as in {@link EntryExpiry#put}
+   * @return whether there is such an entry
+   * @throws IllegalArgumentException if the cache was opened without an expiry
+   */
+  public boolean touch(Tx tx, K key, Duration duration) {
+    return map.expiry().touch(tx, key, duration);
+  }
+
+  /**
+   * Returns when an entry expires: {@link Instant#MAX} for never; null if there is none.
+   *
+   * @throws IllegalArgumentException if the cache was opened without an expiry
+   */
+  public @Nullable Instant expiresAt(Tx tx, K key) {
+    return map.expiry().expiresAt(tx, key);
+  }
+
+  /**
+   * Removes the entry of a key if it has expired, and returns whether it did. Such an entry is in
+   * no result, and without this call the store removes it some time later.
+   *
+   * @throws IllegalArgumentException if the cache was opened without an expiry
+   */
+  public boolean removeExpired(Tx tx, K key) {
+    return map.removeIfExpired(map.words(tx), key);
+  }
+
+  /**
+   * Sets what is called with each entry that had expired and was removed: by the store in the
+   * background, to make room, or by {@link #removeExpired}. It is called after the commit, in the
+   * thread of the transaction, maybe before the transaction is durable, and not after a kill that
+   * comes first. It must return soon and not use the store; what it throws is lost. An entry that
+   * is put again after it has expired is replaced, and not told of.
+   *
+   * @param listener in place of the one before, also of other handles of the cache; null for none
+   */
+  @SuppressWarnings("unchecked") // the cache has such keys and values only
+  public void onExpiry(@Nullable BiConsumer<? super K, ? super V> listener) {
+    state.expiryListener((BiConsumer<Object, Object>) listener);
+  }
+
   /** Lets no load keep a value for a key that this transaction has changed. */
   private void changed(Tx tx, K key) {
     ByteBuffer bytes = bytes(key);
@@ -342,7 +411,30 @@ public final class PersistentCache<K, V> {
     state.allChanged();
   }
 
+  // ---- Encodings.
+
+  /** Returns the bytes that stand for a key in the store: equal keys have equal bytes. */
+  public byte[] encodedKey(K key) {
+    return map.keyCodec().encoding(key);
+  }
+
+  /**
+   * Returns the bytes that stand for the value of a key, or null; counts as no use. They tell
+   * whether the value has changed, also if its class has no {@code equals}.
+   */
+  public byte @Nullable [] encodedValue(Tx tx, K key) {
+    return map.encodedValue(map.words(tx), key);
+  }
+
   // ---- All entries.
+
+  /**
+   * Calls a function with some entries, and returns where to go on; counts as no use. See {@link
+   * PersistentMap#walk}.
+   */
+  public long walk(Tx tx, long position, int entries, BiConsumer<? super K, ? super V> function) {
+    return map.walk(tx, position, entries, function);
+  }
 
   /** Returns all entries, in no order; counts as no use. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {

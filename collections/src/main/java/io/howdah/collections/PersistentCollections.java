@@ -29,6 +29,7 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -236,7 +237,7 @@ public final class PersistentCollections {
       String name, Codec<K> keys, Codec<V> values, CacheOptions options) {
     Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    MapExpiry expiry = options.expiry() == null ? null : expiry(Expiry.after(options.expiry()));
+    MapExpiry expiry = options.expiry() == null ? null : expiry(options.expiry());
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
     if (options.journal() != null) {
       declared.declare(name, options.journal());
@@ -273,8 +274,8 @@ public final class PersistentCollections {
         map.expiry().reclaimInBackground();
       }
     }
-    long accessMillis =
-        options.expiry() == null || !options.isAfterAccess() ? 0 : options.expiry().toMillis();
+    Duration afterAccess = options.afterAccess();
+    long accessMillis = afterAccess == null ? 0 : afterAccess.toMillis();
     return new PersistentCache<>(map, open.state(), accessMillis, open.evictedBefore());
   }
 

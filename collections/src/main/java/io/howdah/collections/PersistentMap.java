@@ -477,15 +477,25 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
   boolean reclaim(Words words, byte[] key) {
     long entry = table.find(words, beginStored(words, key));
-    boolean isReclaimed =
-        entry != 0
-            && expiry != null
-            && expiry.isReclaimable(words, stamp(words, entry))
-            && removeFound(words, entry, ChangeLayout.EXPIRED);
-    if (isReclaimed && eviction != null) {
-      eviction.expired(words);
+    return entry != 0
+        && expiry != null
+        && expiry.isReclaimable(words, stamp(words, entry))
+        && removeExpired(words, entry);
+  }
+
+  /** Removes the entry in the scratch, which has expired, and returns whether it did. */
+  private boolean removeExpired(Words words, long entry) {
+    K key = null;
+    V value = null;
+    if (eviction != null && eviction.tellsExpired()) {
+      key = keys.decode(words, table.key(words, entry));
+      value = value(words, entry);
     }
-    return isReclaimed;
+    boolean isRemoved = removeFound(words, entry, ChangeLayout.EXPIRED);
+    if (isRemoved && eviction != null) {
+      eviction.expired(words, key, value);
+    }
+    return isRemoved;
   }
 
   // ---- What a cache needs.
@@ -558,14 +568,30 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0) {
       return false;
     }
-    boolean isPast = isPast(words, entry);
-    boolean _ = removeFound(words, entry, MapEviction.kind(isPast));
-    if (isPast) {
-      eviction().expired(words);
+    if (isPast(words, entry)) {
+      boolean _ = removeExpired(words, entry);
     } else {
+      boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
       eviction().bound().countEviction(words);
     }
     return true;
+  }
+
+  /** Removes the entry of a key if it has expired, and returns whether it did. */
+  boolean removeIfExpired(Words words, K key) {
+    long entry = table.find(words, begin(words, key));
+    if (entry == 0 || !isPast(words, entry)) {
+      return false;
+    }
+    byte[] stored = table.key(words, entry).peek();
+    expiry().moveHorizon(words); // so that no transaction with an earlier time comes later
+    return reclaim(words, stored);
+  }
+
+  /** Returns the encoded value of a key, or null. */
+  byte @Nullable [] encodedValue(Words words, K key) {
+    long entry = table.find(words, begin(words, key));
+    return entry == 0 || isPast(words, entry) ? null : valueBytes(words, entry).peek();
   }
 
   @Override

@@ -9,9 +9,12 @@ import io.howdah.codec.Encoder;
 import io.howdah.collections.changes.Change;
 import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
+import io.howdah.txn.TransactionAbortedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -274,6 +277,97 @@ final class PersistentCacheTest {
     var _ = open(CacheOptions.ofEntries(10).withExpireAfterWrite(Duration.ofMillis(50)));
     assertThatThrownBy(() -> open(CacheOptions.ofEntries(10)))
         .isInstanceOf(CollectionMismatchException.class);
+  }
+
+  @Test
+  void anEntryExpiresWhenItsOwnPutSaid() {
+    PersistentCache<Long, String> cache = open(CacheOptions.ofEntries(10).withExpirePerEntry());
+    store.run(
+        tx -> {
+          cache.put(tx, 1L, "short", Duration.ofMillis(10));
+          cache.put(tx, 2L, "long", Duration.ofMillis(30));
+          cache.put(tx, 3L, "ever", EntryExpiry.FOREVER);
+          cache.putUntil(tx, 4L, "until", clock.instant().plusMillis(10));
+          cache.putUntil(tx, 5L, "ever", Instant.MAX);
+        });
+    cache.put(6L, "by default");
+    clock.move(10);
+    store.run(
+        tx -> {
+          assertThat(cache.get(tx, 1L)).isNull();
+          assertThat(cache.get(tx, 4L)).isNull();
+          assertThat(cache.expiresAt(tx, 1L)).isNull();
+          assertThat(cache.expiresAt(tx, 2L)).isEqualTo(clock.instant().plusMillis(20));
+          assertThat(cache.expiresAt(tx, 6L)).isEqualTo(Instant.MAX);
+          assertThat(cache.touch(tx, 2L, Duration.ofMillis(100))).isTrue();
+          assertThat(cache.touch(tx, 1L, Duration.ofMillis(100))).isFalse();
+        });
+    clock.move(99);
+    assertThat(cache.getAll(List.of(1L, 2L, 3L, 4L, 5L, 6L)).keySet())
+        .containsExactly(2L, 3L, 5L, 6L);
+    clock.move(1);
+    assertThat(cache.get(2L)).isNull();
+    PersistentCache<Long, String> without =
+        store.cache("other", Codec.int64(), Codec.utf8(), CacheOptions.ofEntries(10));
+    assertThatThrownBy(() -> store.run(tx -> without.put(tx, 1L, "", Duration.ofMillis(1))))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void theListenerIsToldOfEachExpiredEntryThatIsRemovedAfterTheCommit() {
+    PersistentCache<Long, String> cache =
+        open(CacheOptions.ofEntries(100).withExpireAfterWrite(Duration.ofMillis(50)));
+    Map<Long, String> told = new TreeMap<>();
+    cache.onExpiry((key, value) -> assertThat(told.put(key, value)).isNull());
+    put(cache, 0, 10);
+    assertThat(store.<Boolean, RuntimeException>call(tx -> cache.removeExpired(tx, 1L))).isFalse();
+    clock.move(50);
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      assertThat(cache.removeExpired(tx, 1L)).isTrue();
+                      throw tx.abort();
+                    }))
+        .isInstanceOf(TransactionAbortedException.class);
+    assertThat(told).isEmpty();
+    assertThat(store.<Boolean, RuntimeException>call(tx -> cache.removeExpired(tx, 1L))).isTrue();
+    assertThat(told).isEqualTo(Map.of(1L, "value 1"));
+    put(cache, 100, 195); // makes room by expired ones
+    assertThat(told.size()).isBetween(1, 10);
+    int untold = 10 - told.size();
+    assertThat(cache.map().expiry().reclaim()).isEqualTo(untold);
+    assertThat(told).hasSize(10).containsEntry(7L, "value 7");
+    assertThat(cache.statistics().expiries()).isEqualTo(10);
+    cache.onExpiry(
+        (_, _) -> {
+          throw new IllegalStateException();
+        });
+    clock.move(50);
+    assertThat(store.<Boolean, RuntimeException>call(tx -> cache.removeExpired(tx, 100L))).isTrue();
+  }
+
+  @Test
+  void aWalkShowsEachEntryOnceAndEncodingsTellValuesApart() {
+    PersistentCache<Long, String> cache = open(CacheOptions.ofEntries(1000));
+    put(cache, 0, 300);
+    Map<Long, String> shown = new TreeMap<>();
+    long position = 0;
+    do {
+      long from = position;
+      position =
+          store.<Long, RuntimeException>read(
+              tx ->
+                  cache.walk(
+                      tx, from, 20, (key, value) -> assertThat(shown.put(key, value)).isNull()));
+    } while (position != 0);
+    assertThat(shown).hasSize(300);
+    store.run(
+        tx -> {
+          assertThat(cache.encodedValue(tx, 1000L)).isNull();
+          assertThat(cache.encodedValue(tx, 7L)).asString().isEqualTo("value 7");
+        });
+    assertThat(cache.encodedKey(7L)).isEqualTo(cache.encodedKey(7L)).hasSize(8);
   }
 
   // ---- Listeners.

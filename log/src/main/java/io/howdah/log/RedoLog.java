@@ -223,7 +223,7 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Starts a log whose batches do not go to files. It has no checkpoints and no archive.
+   * Starts a log whose batches do not go to files. It has nothing to trim, and no archive.
    *
    * @param target the log closes it, also if this fails
    * @param rings empty, created for the same generation; the log closes them
@@ -410,6 +410,11 @@ public final class RedoLog implements AutoCloseable {
     files().trim(point);
   }
 
+  /** Returns whether the log has files of its own; that of a replica group has none. */
+  public boolean hasFiles() {
+    return files != null;
+  }
+
   private LogFiles files() {
     LogFiles files = this.files;
     if (files == null) {
@@ -459,7 +464,10 @@ public final class RedoLog implements AutoCloseable {
 
   /** Frees all segments that are kept for the archive, for lack of space. */
   public void giveUpFollowed() {
-    files().free(files().history().giveUp());
+    LogFiles files = this.files;
+    if (files != null) {
+      files.free(files.history().giveUp());
+    }
   }
 
   /** Ends what {@link #follow} has started. */
@@ -504,12 +512,14 @@ public final class RedoLog implements AutoCloseable {
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
-    files()
-        .whenScarce(
-            () -> {
-              giveUpFollowed();
-              action.run();
-            });
+    LogFiles files = this.files;
+    if (files != null) {
+      files.whenScarce(
+          () -> {
+            giveUpFollowed();
+            action.run();
+          });
+    }
   }
 
   /** Returns how often commits were blocked. */

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Maps of the Java library: what the same calls cost without transactions and without a disk. */
@@ -11,8 +12,10 @@ final class HeapPeer<K extends Comparable<K>> implements Peer, Peer.Session {
 
   private final Map<K, byte[]> map;
   private final LongFunction<K> keyOf;
+  private final ToLongFunction<K> keyPart;
 
-  HeapPeer(boolean sorted, LongFunction<K> keyOf) {
+  HeapPeer(boolean sorted, LongFunction<K> keyOf, ToLongFunction<K> keyPart) {
+    this.keyPart = keyPart;
     this.keyOf = keyOf;
     map = sorted ? new ConcurrentSkipListMap<>() : new ConcurrentHashMap<>();
   }
@@ -33,15 +36,15 @@ final class HeapPeer<K extends Comparable<K>> implements Peer, Peer.Session {
     if (!(map instanceof ConcurrentSkipListMap<K, byte[]> sorted)) {
       throw new UnsupportedOperationException("a hash map has no ranges");
     }
-    long bytes = 0;
+    long sum = 0;
     int left = entries;
-    for (byte[] value : sorted.tailMap(keyOf.apply(from)).values()) {
-      bytes += value.clone().length;
+    for (Map.Entry<K, byte[]> entry : sorted.tailMap(keyOf.apply(from)).entrySet()) {
+      sum += keyPart.applyAsLong(entry.getKey()) + KeyForm.part(entry.getValue().clone());
       if (--left == 0) {
         break;
       }
     }
-    return bytes;
+    return sum;
   }
 
   @Override

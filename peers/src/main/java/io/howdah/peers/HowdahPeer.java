@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class HowdahPeer<K> implements Peer {
   private final boolean sorted;
   private final OrderedCodec<K> codec;
   private final LongFunction<K> keyOf;
+  private final ToLongFunction<K> keyPart;
 
   HowdahPeer(
       Path folder,
@@ -40,8 +42,10 @@ final class HowdahPeer<K> implements Peer {
       long maxBytes,
       boolean sorted,
       OrderedCodec<K> codec,
-      LongFunction<K> keyOf) {
+      LongFunction<K> keyOf,
+      ToLongFunction<K> keyPart) {
     this.codec = codec;
+    this.keyPart = keyPart;
     this.keyOf = keyOf;
     store = Store.open(folder, StoreOptions.defaults().withMaxSize(maxBytes));
     how = sync ? TxOptions.sync() : TxOptions.async();
@@ -111,8 +115,8 @@ final class HowdahPeer<K> implements Peer {
                 tx,
                 keyOf.apply(from),
                 null,
-                (_, value) -> {
-                  found[0] += value.length;
+                (key, value) -> {
+                  found[0] += keyPart.applyAsLong(key) + KeyForm.part(value);
                   return ++found[1] < entries;
                 });
             return true;

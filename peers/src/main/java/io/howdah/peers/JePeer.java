@@ -56,15 +56,15 @@ final class JePeer implements Peer, Peer.Session {
   public long scan(long from, int entries) {
     DatabaseEntry key = key(from);
     DatabaseEntry found = new DatabaseEntry();
-    long bytes = 0;
+    long sum = 0;
     try (Cursor cursor = database.openCursor(null, CursorConfig.READ_COMMITTED)) {
       OperationStatus status = cursor.getSearchKeyRange(key, found, LockMode.DEFAULT);
       for (int left = entries; left > 0 && status == OperationStatus.SUCCESS; left--) {
-        bytes += found.getData().length;
+        sum += KeyForm.part(keys, key.getData()) + KeyForm.part(found.getData());
         status = cursor.getNext(key, found, LockMode.DEFAULT);
       }
     }
-    return bytes;
+    return sum;
   }
 
   /** Transactions that lock the same keys in another order are repeated, as Howdah's are. */

@@ -17,6 +17,29 @@ final class KeyForm {
     return "user" + HEX.toHexDigits(number ^ Long.MIN_VALUE);
   }
 
+  /** Returns what a scan adds up of a key of type long. */
+  static long part(long key) {
+    return key;
+  }
+
+  /** Returns what a scan adds up of a key of type String. */
+  static long part(String key) {
+    return key.charAt(key.length() - 1);
+  }
+
+  /** Returns what a scan adds up of a key that a store returns as bytes, which are decoded. */
+  static long part(PeerKeys keys, byte[] key) {
+    return switch (keys) {
+      case LONG -> part(ByteBuffer.wrap(key).getLong() ^ Long.MIN_VALUE);
+      case STRING -> part(new String(key, StandardCharsets.US_ASCII));
+    };
+  }
+
+  /** Returns what a scan adds up of a value: a byte, so that the array cannot be left out. */
+  static long part(byte[] value) {
+    return value.length == 0 ? 0 : value[value.length - 1];
+  }
+
   /** Returns the key for a store whose keys are bytes. */
   static byte[] bytes(PeerKeys keys, long number) {
     return switch (keys) {

@@ -87,16 +87,23 @@ final class LmdbPeer implements Peer {
     @Override
     public long scan(long from, int count) {
       Txn<ByteBuffer> transaction = read();
-      long bytes = 0;
+      long sum = 0;
       try (Cursor<ByteBuffer> cursor = entries.openCursor(transaction)) {
         boolean has = cursor.get(keyOf(from), GetOp.MDB_SET_RANGE);
         for (int left = count; left > 0 && has; left--) {
-          bytes += bytes(cursor.val()).length;
+          sum += keyPart(cursor.key()) + KeyForm.part(bytes(cursor.val()));
           has = cursor.seek(MDB_NEXT);
         }
       }
       transaction.reset();
-      return bytes;
+      return sum;
+    }
+
+    private long keyPart(ByteBuffer found) {
+      return switch (keys) {
+        case LONG -> KeyForm.part(found.order(ByteOrder.BIG_ENDIAN).getLong(0) ^ Long.MIN_VALUE);
+        case STRING -> KeyForm.part(keys, bytes(found));
+      };
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.howdah.peers;
 
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -16,9 +18,12 @@ final class MapDbPeer<K> implements Peer, Peer.Session {
   private final DB db;
   private final ConcurrentNavigableMap<K, byte[]> map;
   private final LongFunction<K> keyOf;
+  private final ToLongFunction<K> keyPart;
 
-  MapDbPeer(Path folder, GroupSerializer<K> keys, LongFunction<K> keyOf) {
+  MapDbPeer(
+      Path folder, GroupSerializer<K> keys, LongFunction<K> keyOf, ToLongFunction<K> keyPart) {
     this.keyOf = keyOf;
+    this.keyPart = keyPart;
     db =
         DBMaker.fileDB(folder.resolve("store.db").toFile())
             .fileMmapEnableIfSupported()
@@ -39,12 +44,13 @@ final class MapDbPeer<K> implements Peer, Peer.Session {
 
   @Override
   public long scan(long from, int entries) {
-    Iterator<byte[]> found = map.tailMap(keyOf.apply(from)).values().iterator();
-    long bytes = 0;
+    Iterator<Map.Entry<K, byte[]>> found = map.tailMap(keyOf.apply(from)).entrySet().iterator();
+    long sum = 0;
     for (int left = entries; left > 0 && found.hasNext(); left--) {
-      bytes += found.next().length;
+      Map.Entry<K, byte[]> entry = found.next();
+      sum += keyPart.applyAsLong(entry.getKey()) + KeyForm.part(entry.getValue());
     }
-    return bytes;
+    return sum;
   }
 
   /** Its commit takes along what other threads have put; a lock keeps transactions whole. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.h2.engine.IsolationLevel;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStore;
@@ -31,8 +32,15 @@ final class MvStorePeer<K> implements Peer {
   private final boolean sync;
   private final DataType<K> keyType;
   private final LongFunction<K> keyOf;
+  private final ToLongFunction<K> keyPart;
 
-  MvStorePeer(Path folder, boolean sync, DataType<K> keyType, LongFunction<K> keyOf) {
+  MvStorePeer(
+      Path folder,
+      boolean sync,
+      DataType<K> keyType,
+      LongFunction<K> keyOf,
+      ToLongFunction<K> keyPart) {
+    this.keyPart = keyPart;
     this.keyType = keyType;
     this.keyOf = keyOf;
     store = new MVStore.Builder().fileName(folder.resolve("store.mv.db").toString()).open();
@@ -65,12 +73,13 @@ final class MvStorePeer<K> implements Peer {
         Transaction transaction = transactions.begin();
         Iterator<Map.Entry<K, byte[]>> found =
             opened.getInstance(transaction).entryIterator(keyOf.apply(from), null);
-        long bytes = 0;
+        long sum = 0;
         for (int left = entries; left > 0 && found.hasNext(); left--) {
-          bytes += found.next().getValue().clone().length;
+          Map.Entry<K, byte[]> entry = found.next();
+          sum += keyPart.applyAsLong(entry.getKey()) + KeyForm.part(entry.getValue().clone());
         }
         transaction.commit();
-        return bytes;
+        return sum;
       }
 
       @Override

@@ -19,7 +19,11 @@ interface Peer extends AutoCloseable {
     /** Returns the value as an array of its own, or null. */
     byte @Nullable [] get(long key) throws Exception;
 
-    /** Reads so many entries from a key on, keys and values; returns the bytes of the values. */
+    /**
+     * Reads so many entries from a key on. Every store does the same for each of them: it decodes
+     * the key to a number or a string, makes an array of the value, and adds up {@link
+     * KeyForm#part} of both.
+     */
     long scan(long from, int entries) throws Exception;
 
     /** Puts the first {@code count} entries in one transaction. */

@@ -37,20 +37,26 @@ final class Peers {
         boolean sorted = kind == PeerKind.HOWDAH;
         yield switch (keys) {
           case LONG ->
-              new HowdahPeer<>(folder, sync, maxBytes, sorted, Codec.int64(), number -> number);
+              new HowdahPeer<>(
+                  folder, sync, maxBytes, sorted, Codec.int64(), number -> number, KeyForm::part);
           case STRING ->
-              new HowdahPeer<>(folder, sync, maxBytes, sorted, Codec.utf8(), KeyForm::text);
+              new HowdahPeer<>(
+                  folder, sync, maxBytes, sorted, Codec.utf8(), KeyForm::text, KeyForm::part);
         };
       }
       case MVSTORE ->
           switch (keys) {
-            case LONG -> new MvStorePeer<>(folder, sync, LongDataType.INSTANCE, number -> number);
-            case STRING -> new MvStorePeer<>(folder, sync, StringDataType.INSTANCE, KeyForm::text);
+            case LONG ->
+                new MvStorePeer<>(
+                    folder, sync, LongDataType.INSTANCE, number -> number, KeyForm::part);
+            case STRING ->
+                new MvStorePeer<>(
+                    folder, sync, StringDataType.INSTANCE, KeyForm::text, KeyForm::part);
           };
       case MAPDB ->
           switch (keys) {
-            case LONG -> new MapDbPeer<>(folder, Serializer.LONG, number -> number);
-            case STRING -> new MapDbPeer<>(folder, Serializer.STRING, KeyForm::text);
+            case LONG -> new MapDbPeer<>(folder, Serializer.LONG, number -> number, KeyForm::part);
+            case STRING -> new MapDbPeer<>(folder, Serializer.STRING, KeyForm::text, KeyForm::part);
           };
       case CHRONICLE ->
           switch (keys) {
@@ -60,8 +66,8 @@ final class Peers {
       case HEAP, HEAP_HASH -> {
         boolean sorted = kind == PeerKind.HEAP;
         yield switch (keys) {
-          case LONG -> new HeapPeer<Long>(sorted, number -> number);
-          case STRING -> new HeapPeer<String>(sorted, KeyForm::text);
+          case LONG -> new HeapPeer<Long>(sorted, number -> number, KeyForm::part);
+          case STRING -> new HeapPeer<String>(sorted, KeyForm::text, KeyForm::part);
         };
       }
     };

@@ -64,15 +64,15 @@ final class RocksPeer implements Peer, Peer.Session {
 
   @Override
   public long scan(long from, int entries) {
-    long bytes = 0;
+    long sum = 0;
     try (RocksIterator found = db.newIterator()) {
       found.seek(key(from));
       for (int left = entries; left > 0 && found.isValid(); left--) {
-        bytes += found.value().length;
+        sum += KeyForm.part(keys, found.key()) + KeyForm.part(found.value());
         found.next();
       }
     }
-    return bytes;
+    return sum;
   }
 
   @Override

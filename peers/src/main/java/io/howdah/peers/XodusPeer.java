@@ -64,16 +64,23 @@ final class XodusPeer implements Peer, Peer.Session {
   public long scan(long from, int entries) {
     return environment.computeInReadonlyTransaction(
         transaction -> {
-          long bytes = 0;
+          long sum = 0;
           try (Cursor cursor = store.openCursor(transaction)) {
             ByteIterable value = cursor.getSearchKeyRange(key(from));
             for (int left = entries; left > 0 && value != null; left--) {
-              bytes += bytes(value).length;
+              sum += keyPart(cursor.getKey()) + KeyForm.part(bytes(value));
               value = cursor.getNext() ? cursor.getValue() : null;
             }
           }
-          return bytes;
+          return sum;
         });
+  }
+
+  private long keyPart(ByteIterable found) {
+    return switch (keys) {
+      case LONG -> KeyForm.part(LongBinding.entryToLong(found));
+      case STRING -> KeyForm.part(StringBinding.entryToString(found));
+    };
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,17 @@ class PeerTest {
 
   private static PeerSize size(PeerKeys keys) {
     return new PeerSize(300, 100, keys);
+  }
+
+  /** Returns what a scan adds up of a key. */
+  private static long keyPart(PeerKeys keys, long number) {
+    return switch (keys) {
+      case LONG -> number;
+      case STRING -> {
+        String text = KeyForm.text(number);
+        yield text.charAt(text.length() - 1);
+      }
+    };
   }
 
   @Test
@@ -64,8 +76,14 @@ class PeerTest {
       assertThat(session.get(-5)).containsExactly(0, 1, 2);
       assertThat(session.get(8)).isNull();
       if (kind.hasRanges()) {
-        assertThat(session.scan(-4, 2)).as("the values of 0 and 7").isEqualTo(3 + 2);
-        assertThat(session.scan(Long.MIN_VALUE, 100)).isEqualTo(4 * 3 + 2);
+        assertThat(session.scan(-4, 2))
+            .as("of 0 and 7")
+            .isEqualTo(keyPart(keyed, 0) + 2 + keyPart(keyed, 7) + 9);
+        long sum = 4 * 2 + 9; // of the values
+        for (long key : keys) {
+          sum += keyPart(keyed, key);
+        }
+        assertThat(session.scan(Long.MIN_VALUE, 100)).isEqualTo(sum);
       }
       session.release();
     }
@@ -107,7 +125,11 @@ class PeerTest {
       assertThat(threads.bulk(200, 100)).isEqualTo(100);
       Peer.Session session = peer.session();
       assertThat(session.get(300)).isNull();
-      assertThat(session.scan(0, 1000)).isEqualTo(300L * size.valueBytes());
+      long sum = 0;
+      for (long key = 0; key < 300; key++) {
+        sum += keyPart(keys, key) + KeyForm.part(Objects.requireNonNull(session.get(key)));
+      }
+      assertThat(session.scan(0, 1000)).isEqualTo(sum);
       session.release();
     }
   }

@@ -22,7 +22,9 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = {
       "Lists what stores of this user have in /dev/shm: size, age, how much of it is in no log yet,"
-          + " state, and the store's directory. Changes nothing.",
+          + " state, the process that uses it or has used it last, the store's directory, and the"
+          + " place's own directory, whose name ends with -m if it is memory of a store and not its"
+          + " rings. Changes nothing.",
       "open: a process has the store open. left: the process has ended; the next opening of the"
           + " store takes it. abandoned: the process has ended, and the directory is gone from its"
           + " path; howdah volatile rm removes it. unknown: the process cannot be seen from here, as"
@@ -31,6 +33,10 @@ import picocli.CommandLine.Mixin;
 public final class VolatileListCommand extends StoreCommand {
 
   private static final int COLUMNS = 10;
+  private static final int OWNER = 14;
+
+  /** A longer path moves its place to the right. */
+  private static final int MAX_STORE = 60;
 
   @Mixin private VolatileOption volatiles;
 
@@ -47,6 +53,14 @@ public final class VolatileListCommand extends StoreCommand {
     return report(lines(listing), result);
   }
 
+  private static int storeWidth(Listing listing) {
+    return listing.places().stream()
+        .mapToInt(place -> PrintableText.of(place.store().toString()).length())
+        .filter(length -> length <= MAX_STORE)
+        .max()
+        .orElse(0);
+  }
+
   private List<String> lines(Listing listing) {
     List<String> lines = new ArrayList<>();
     if (listing.places().isEmpty()) {
@@ -58,7 +72,9 @@ public final class VolatileListCommand extends StoreCommand {
               .figure("age", COLUMNS)
               .figure("not forced", COLUMNS)
               .text("state", COLUMNS)
-              .text("store", 0);
+              .text("owner", OWNER)
+              .text("store", storeWidth(listing))
+              .text("place", 0);
       lines.add(table.head());
       Instant now = Instant.now();
       for (Place place : listing.places()) {
@@ -70,7 +86,9 @@ public final class VolatileListCommand extends StoreCommand {
                     ? Figures.bytes((double) place.unforcedBytes().getAsLong())
                     : "?",
                 VolatileOption.name(place.state()),
-                PrintableText.of(place.store().toString())));
+                VolatileOption.owner(place),
+                PrintableText.of(place.store().toString()),
+                PrintableText.of(volatiles.directory().resolve(place.name()).toString())));
       }
     }
     for (Foreign foreign : listing.foreign()) {

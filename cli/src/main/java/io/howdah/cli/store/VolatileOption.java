@@ -2,6 +2,7 @@ package io.howdah.cli.store;
 
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.storage.file.VolatileDirectory.Foreign;
+import io.howdah.core.storage.file.VolatileDirectory.OwnerState;
 import io.howdah.core.storage.file.VolatileDirectory.Place;
 import io.howdah.core.storage.file.VolatileDirectory.State;
 import java.nio.file.Path;
@@ -36,6 +37,8 @@ final class VolatileOption {
     fields.put("store", place.store().toString());
     fields.put("state", name(place.state()));
     fields.put("process", place.process());
+    fields.put("owner", place.owner().pid());
+    fields.put("ownerState", name(place.owner().state()));
     fields.put("bytes", place.bytes());
     fields.put("since", place.since().toString());
     place.unforcedBytes().ifPresent(bytes -> fields.put("unforcedBytes", bytes));
@@ -54,6 +57,19 @@ final class VolatileOption {
       case UNKNOWN -> "unknown";
       case LEFT -> "left";
       case ABANDONED -> "abandoned";
+    };
+  }
+
+  /** Returns the number of a place's process, and whether it runs. */
+  static String owner(Place place) {
+    return place.owner().pid() + " " + name(place.owner().state());
+  }
+
+  private static String name(OwnerState state) {
+    return switch (state) {
+      case RUNS -> "runs";
+      case ENDED -> "ended";
+      case UNKNOWN -> "unseen";
     };
   }
 

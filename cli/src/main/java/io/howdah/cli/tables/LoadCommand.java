@@ -154,7 +154,8 @@ public final class LoadCommand implements Callable<Integer> {
     Loader.Result result;
     try (ByteInput in = plan.open()) {
       if (store.isAbsent()) {
-        Loader.check(plan, in);
+        requireNoTimes(); // a new map is none whose entries expire
+        Loader.check(plan, type(keyType), type(valueType), in);
       }
       try (StoreOption.Opened open = store.openOrCreate(maxSize)) {
         result = loader(open.store(), plan, watcher(screen, started)).load(in);

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,30 +190,53 @@ final class Loader<K, V> {
     }
 
     void add(Row row, long line, RowReader reader, ByteInput in) {
-      if (row.names().isEmpty()) {
-        throw new DataException(in.lastPlace() + ": the row has no columns");
-      }
-      if (key.isEmpty()) {
-        key = row.names().getFirst(); // rows that name their columns may do so in any order
-      }
-      int keyColumn = column(row, key, in);
-      int value = plan.value().isEmpty() ? -1 : column(row, plan.value(), in);
-      keys.add(Loader.this.keys.of(row.field(keyColumn), key, in.lastPlace()));
-      Row.Field field =
-          value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
-      values.add(
-          Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.lastPlace()));
-      until.add(plan.expires().isEmpty() ? null : until(row, in));
+      key = keyColumn(plan, key, row, in); // later rows may name their columns in any order
+      Entry<K, V> entry = Entry.of(plan, key, Loader.this.keys, Loader.this.values, row, in);
+      keys.add(entry.key);
+      values.add(entry.value);
+      until.add(entry.until);
       lines.add(line);
       if (keys.size() == 1) {
         shape = MapShape.of(key, plan.value(), reader.columns());
-        if (value < 0 && row.names().containsAll(DUMPED)) {
+        if (plan.value().isEmpty() && row.names().containsAll(DUMPED)) {
           advice = "; if howdah dump has written the file, load it with --value value";
         }
       }
     }
+  }
 
-    private Instant until(Row row, ByteInput in) {
+  private static String keyColumn(LoadPlan plan, String known, Row row, ByteInput in) {
+    if (row.names().isEmpty()) {
+      throw new DataException(in.lastPlace() + ": the row has no columns");
+    }
+    return known.isEmpty() ? row.names().getFirst() : known;
+  }
+
+  /**
+   * What a row becomes.
+   *
+   * @param until null if the row does not say when its entry expires, {@link Instant#MAX} for never
+   */
+  private record Entry<K, V>(K key, V value, @Nullable Instant until) {
+
+    static <K, V> Entry<K, V> of(
+        LoadPlan plan,
+        String key,
+        ScalarType<K> keys,
+        ScalarType<V> values,
+        Row row,
+        ByteInput in) {
+      int keyColumn = column(row, key, in);
+      int value = plan.value().isEmpty() ? -1 : column(row, plan.value(), in);
+      Row.Field field =
+          value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
+      return new Entry<>(
+          keys.of(row.field(keyColumn), key, in.lastPlace()),
+          values.of(field, value < 0 ? "" : row.names().get(value), in.lastPlace()),
+          plan.expires().isEmpty() ? null : until(plan, row, in));
+    }
+
+    private static Instant until(LoadPlan plan, Row row, ByteInput in) {
       String text = row.field(column(row, plan.expires(), in)).text();
       if (text.isEmpty()) {
         return Instant.MAX;
@@ -235,18 +257,23 @@ final class Loader<K, V> {
   }
 
   /**
-   * Reads the first row of an input, and makes sure that it has the columns that are to be loaded:
+   * Reads the first batch of an input, and makes sure that its rows can be loaded into a new map:
    * no store is to be made for an input that cannot be loaded. Then returns to its first byte.
    *
-   * @throws DataException if the row cannot be read, or lacks a column
+   * @throws DataException if a row cannot be read, lacks a column, or has another type
    */
-  static void check(LoadPlan plan, ByteInput in) throws IOException {
+  static void check(LoadPlan plan, ScalarType<?> keys, ScalarType<?> values, ByteInput in)
+      throws IOException {
     in.keep();
-    Row row = plan.format().reader(in, plan.columns()).next();
-    if (row != null) {
-      Stream.of(plan.key(), plan.value(), plan.expires())
-          .filter(name -> !name.isEmpty())
-          .forEach(name -> column(row, name, in));
+    RowReader reader = plan.format().reader(in, plan.columns());
+    String key = plan.key();
+    for (int rows = 0; rows < plan.batch() && in.position() < MAX_BATCH_BYTES; rows++) {
+      Row row = reader.next();
+      if (row == null) {
+        break;
+      }
+      key = keyColumn(plan, key, row, in);
+      Entry.of(plan, key, keys, values, row, in);
     }
     in.rewind();
   }

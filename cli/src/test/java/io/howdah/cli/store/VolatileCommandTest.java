@@ -113,6 +113,11 @@ final class VolatileCommandTest {
     return memory.resolve(name);
   }
 
+  private String row(String unforced, String state, String owner, String store, String place) {
+    return " +8.[0-9] kB +\\d+ s +%s +%s +%s +%s/%s +%s/%s"
+        .formatted(unforced, state, owner, folder, store, memory, place);
+  }
+
   @Test
   void everythingIsListedWithItsState() throws Exception {
     open("running", "howdah-1-a", 24);
@@ -122,14 +127,16 @@ final class VolatileCommandTest {
     Files.createSymbolicLink(memory.resolve("howdah-link"), folder);
     assertThat(run(new VolatileListCommand())).isZero();
     String[] lines = out.split("\n", -1);
-    assertThat(lines[0].strip()).matches("size +age +not forced +state +store");
-    assertThat(lines[1]).matches(" +8.[0-9] kB +\\d+ s +24 B +open +" + folder + "/running");
-    assertThat(lines[2]).matches(" +8.[0-9] kB +\\d+ s +0 B +left +" + folder + "/killed");
-    assertThat(lines[3]).matches(" +8.[0-9] kB +\\d+ s +0 B +abandoned +" + folder + "/gone");
+    assertThat(lines[0].strip()).matches("size +age +not forced +state +owner +store +place");
+    long pid = ProcessHandle.current().pid();
+    assertThat(lines[1]).matches(row("24 B", "open", pid + " runs", "running", "howdah-1-a"));
+    assertThat(lines[2]).matches(row("0 B", "left", pid + " ended", "killed", "howdah-2-a"));
+    assertThat(lines[3]).matches(row("0 B", "abandoned", pid + " ended", "gone", "howdah-3-a"));
     assertThat(lines[4]).isEqualTo("  left alone: howdah-link: a symbolic link");
     assertThat(run(new VolatileListCommand(), "--json", "-")).isZero();
     assertThat(out)
-        .contains("\"name\"", "howdah-2-a", "\"abandoned\"", "unforcedBytes", "a symbolic link");
+        .contains("\"name\"", "howdah-2-a", "\"abandoned\"", "unforcedBytes", "a symbolic link")
+        .contains("\"owner\":" + pid, "\"ownerState\":\"ended\"");
   }
 
   @Test

@@ -395,6 +395,7 @@ final class LoadCommandTest {
     assertThat(dump(folder.resolve("no-store"), "m")).isEqualTo(2);
     assertThat(out).contains("no-store is no directory: it is not there");
     assertThat(folder.resolve("no-store")).doesNotExist();
+    assertThat(load(store(), "m", rows)).as(out).isZero();
     assertThat(dump(store(), "nope")).isEqualTo(1);
     assertThat(out).contains("the store has no \"nope\"");
   }
@@ -438,7 +439,7 @@ final class LoadCommandTest {
     assertThat(load(store(), "m", table, "--key", "nokey")).isOne();
     assertThat(out).contains("no column \"nokey\", but [id, v]");
     assertThat(load(store(), "m", rows, "--value", "none")).isOne();
-    assertThat(load(store(), "m", table, "--value", "v", "--expires", "when")).isOne();
+    assertThat(load(store(), "m", table, "--value", "v", "--expires", "when")).isEqualTo(2);
     assertThat(load(store(), "m", file("bad.jsonl", "{\"id\":"))).isOne();
     for (String name : new String[] {"", "n".repeat(256)}) {
       assertThat(load(store(), name, table)).isEqualTo(2);

@@ -43,7 +43,7 @@ final class LoadInputTest {
             .collect(Collectors.joining("", "\uFEFFk,v\n", ""));
     try (ByteInput in = pipe(text);
         ByteInput unchecked = pipe(text)) {
-      Loader.check(plan("k"), in);
+      Loader.check(plan("k"), ScalarType.UTF8, ScalarType.UTF8, in);
       assertThat(in.position()).isZero();
       assertThat(in.line()).isOne();
       assertThat(in.isAtLineStart()).isTrue();
@@ -67,12 +67,12 @@ final class LoadInputTest {
   @Test
   void anInputWithoutTheColumnIsRefusedAndAnEmptyOneIsNot() throws IOException {
     try (ByteInput in = pipe("k,v\n1,a\n")) {
-      assertThatThrownBy(() -> Loader.check(plan("none"), in))
+      assertThatThrownBy(() -> Loader.check(plan("none"), ScalarType.UTF8, ScalarType.UTF8, in))
           .isInstanceOf(DataException.class)
           .hasMessageContaining("pipe, line 2");
     }
     try (ByteInput in = pipe("k,v\n")) {
-      Loader.check(plan("none"), in);
+      Loader.check(plan("none"), ScalarType.UTF8, ScalarType.UTF8, in);
       assertThat(RowFormat.CSV.reader(in, List.of()).columns()).containsExactly("k", "v");
     }
   }

@@ -30,14 +30,22 @@ package io.howdah.core.layout;
  *  160 | journalLength               |  bytes
  *  168 | journalCrc   | closedCount  |
  *  176 | placeLength  | reserved = 0 |  bytes of the volatile place's name
- *  184 | place                       |  ASCII, zero-padded
- *      | ...
+ *  184 | place                       |  ASCII, zero-padded; of a replica (ringKind 3, ringNonce: of
+ *      | ...                         |  the epoch), the place in the group's log, 44 bytes, instead
  *  384 | log, then closed generations, one after the other, then zeros to 65536
  *
  *  log
  *    0 | oldestSegment               |  smallest segment sequence that recovery needs
  *    8 | firstSegment                |  sequence of the current generation's first segment
  *   16 | oldestBatch                 |  sequence of the first batch in the oldest segment
+ *
+ *  place in the log of a replica group
+ *    0 | term                        |
+ *    8 | index                       |  of the last entry that the image has
+ *   16 | epoch                       |
+ *   24 | sequence                    |  of the epoch's last batch up to there
+ *   32 | cut                         |  dense LSN
+ *   40 | crc          |              |  of that batch
  *
  *  closed generation
  *    0 | generation                  |
@@ -148,6 +156,27 @@ public final class SuperblockLayout {
 
   /** Longest name of a volatile place, in bytes. */
   public static final int MAX_PLACE_LENGTH = 200;
+
+  /** Offset of the term of a replica's place. */
+  public static final int REPLICA_TERM_OFFSET = PLACE_OFFSET;
+
+  /** Offset of the index of a replica's place. */
+  public static final int REPLICA_INDEX_OFFSET = REPLICA_TERM_OFFSET + Long.BYTES;
+
+  /** Offset of the epoch of a replica's place. */
+  public static final int REPLICA_EPOCH_OFFSET = REPLICA_INDEX_OFFSET + Long.BYTES;
+
+  /** Offset of the sequence of a replica's place. */
+  public static final int REPLICA_SEQUENCE_OFFSET = REPLICA_EPOCH_OFFSET + Long.BYTES;
+
+  /** Offset of the cut of a replica's place. */
+  public static final int REPLICA_CUT_OFFSET = REPLICA_SEQUENCE_OFFSET + Long.BYTES;
+
+  /** Offset of the checksum of a replica's place. */
+  public static final int REPLICA_CRC_OFFSET = REPLICA_CUT_OFFSET + Long.BYTES;
+
+  /** Length of a replica's place. */
+  public static final int REPLICA_LENGTH = REPLICA_CRC_OFFSET + Integer.BYTES - PLACE_OFFSET;
 
   /** Length of the header; the lists start here. */
   public static final int HEADER_LENGTH = PLACE_OFFSET + MAX_PLACE_LENGTH;

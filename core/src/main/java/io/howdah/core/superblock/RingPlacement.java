@@ -51,4 +51,34 @@ public sealed interface RingPlacement {
    * @param nonce of the opening; the rings carry the same
    */
   record StoreDirectory(long nonce) implements RingPlacement {}
+
+  /**
+   * None: the store is a node of a replica group, whose log is not in its directory
+   * (docs/protocol.md, R75). Names the place in that log from which a replay makes the image
+   * complete: the end of an entry, behind which no record waits for a later one. All numbers are 0
+   * before the first entry.
+   *
+   * @param term of the entry
+   * @param index of the entry
+   * @param epoch of the last batch up to there
+   * @param nonce of that epoch
+   * @param sequence of that batch, 0 if the epoch has none
+   * @param crc checksum of that batch, or what the first batch names as its predecessor's
+   * @param cut dense LSN: all commits up to it, and no others, are in the log up to there
+   */
+  record Replica(long term, long index, long epoch, long nonce, long sequence, int crc, long cut)
+      implements RingPlacement {
+
+    /** The place before the first entry. */
+    public static final Replica START = new Replica(0, 0, 0, 0, 0, 0, 0);
+
+    /** Refuses values out of bounds. */
+    public Replica {
+      Bounds.requireCounter("term", term, 0);
+      Bounds.requireCounter("index", index, 0);
+      Bounds.requireCounter("epoch", epoch, 0);
+      Bounds.requireCounter("sequence", sequence, 0);
+      Bounds.requireLsn("cut", cut);
+    }
+  }
 }

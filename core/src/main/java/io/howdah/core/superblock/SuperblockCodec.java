@@ -17,6 +17,7 @@ final class SuperblockCodec {
   private static final int RINGS_NONE = 0;
   private static final int RINGS_VOLATILE_PLACE = 1;
   private static final int RINGS_STORE_DIRECTORY = 2;
+  private static final int RINGS_REPLICA = 3;
 
   private SuperblockCodec() {}
 
@@ -164,11 +165,23 @@ final class SuperblockCodec {
       byte[] bytes = place.name().getBytes(StandardCharsets.US_ASCII);
       slot.putInt(PLACE_LENGTH_OFFSET, bytes.length).put(PLACE_OFFSET, bytes);
     }
+    if (rings instanceof RingPlacement.Replica replica) {
+      slot.putInt(PLACE_LENGTH_OFFSET, REPLICA_LENGTH)
+          .putLong(REPLICA_TERM_OFFSET, replica.term())
+          .putLong(REPLICA_INDEX_OFFSET, replica.index())
+          .putLong(REPLICA_EPOCH_OFFSET, replica.epoch())
+          .putLong(REPLICA_SEQUENCE_OFFSET, replica.sequence())
+          .putLong(REPLICA_CUT_OFFSET, replica.cut())
+          .putInt(REPLICA_CRC_OFFSET, replica.crc());
+    }
   }
 
   private static int kind(RingPlacement rings) {
     if (rings instanceof RingPlacement.VolatilePlace) {
       return RINGS_VOLATILE_PLACE;
+    }
+    if (rings instanceof RingPlacement.Replica) {
+      return RINGS_REPLICA;
     }
     return rings instanceof RingPlacement.StoreDirectory ? RINGS_STORE_DIRECTORY : RINGS_NONE;
   }
@@ -181,7 +194,9 @@ final class SuperblockCodec {
       Bounds.require("padding of the volatile place's name", slot.get(i), 0, 0);
     }
     int kind = slot.getInt(RING_KIND_OFFSET);
-    if (kind != RINGS_VOLATILE_PLACE) {
+    if (kind == RINGS_REPLICA) {
+      Bounds.require("length of a replica's place", length, REPLICA_LENGTH, REPLICA_LENGTH);
+    } else if (kind != RINGS_VOLATILE_PLACE) {
       Bounds.require("length of the name of no volatile place", length, 0, 0);
     }
     return switch (kind) {
@@ -192,6 +207,15 @@ final class SuperblockCodec {
         slot.get(PLACE_OFFSET, name);
         yield new RingPlacement.VolatilePlace(new String(name, StandardCharsets.ISO_8859_1), nonce);
       }
+      case RINGS_REPLICA ->
+          new RingPlacement.Replica(
+              slot.getLong(REPLICA_TERM_OFFSET),
+              slot.getLong(REPLICA_INDEX_OFFSET),
+              slot.getLong(REPLICA_EPOCH_OFFSET),
+              nonce,
+              slot.getLong(REPLICA_SEQUENCE_OFFSET),
+              slot.getInt(REPLICA_CRC_OFFSET),
+              slot.getLong(REPLICA_CUT_OFFSET));
       default -> throw new IllegalArgumentException("unknown place of the rings " + kind);
     };
   }

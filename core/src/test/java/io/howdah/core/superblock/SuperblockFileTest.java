@@ -73,7 +73,11 @@ final class SuperblockFileTest {
   void everySuperblockReadsBackAsItWas() {
     for (Superblock superblock :
         List.of(
-            Superblocks.fresh(), Superblocks.closed(), Superblocks.busy(), Superblocks.largest())) {
+            Superblocks.fresh(),
+            Superblocks.closed(),
+            Superblocks.busy(),
+            Superblocks.replica(),
+            Superblocks.largest())) {
       ByteBuffer slot = SuperblockCodec.encode(superblock);
       assertThat(SuperblockCodec.decode(slot))
           .isEqualTo(new SuperblockCodec.Slot.Valid(superblock));

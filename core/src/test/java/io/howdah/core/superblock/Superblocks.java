@@ -55,6 +55,16 @@ final class Superblocks {
             new ClosedGeneration(5, 1_000, 1_500, 41L, List.of(1_600L, 0L, 0L))));
   }
 
+  /** A node of a replica group. */
+  static Superblock replica() {
+    return fresh()
+        .change()
+        .withRings(new RingPlacement.Replica(3, 1_000, 5, 0x0123456789ABCDEFL, 70, 0xCAFEBABE, 512))
+        .withCheckpoint(
+            new CheckpointState(9, 520, 530, 500, CheckpointState.Phase.FOLDED, 1, 1 << 20, 7))
+        .build();
+  }
+
   /** The largest superblock there can be. */
   static Superblock largest() {
     List<Long> ends = new ArrayList<>();

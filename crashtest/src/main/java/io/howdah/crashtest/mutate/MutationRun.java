@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -69,6 +70,9 @@ public final class MutationRun implements AutoCloseable {
    * @param memoryMegabytes heap of a process that runs tests: a mutant that fills it is expensive
    * @param jobs processes that judge at a time
    * @param again whether to judge also what has not changed since the last run
+   * @param operators which changes are made
+   * @param part of the changes that are judged, above 0 and at most 1
+   * @param seed of this sample
    */
   public record Options(
       NamePatterns tests,
@@ -76,7 +80,12 @@ public final class MutationRun implements AutoCloseable {
       long timeoutMillis,
       int memoryMegabytes,
       int jobs,
-      boolean again) {
+      boolean again,
+      Operators operators,
+      double part,
+      long seed) {
+
+    private static final int MILLION = 1_000_000;
 
     /** Checks. */
     public Options {
@@ -85,6 +94,21 @@ public final class MutationRun implements AutoCloseable {
             "every bound must be above 0: %s ms, %s ms, %s MB, %s jobs"
                 .formatted(maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs));
       }
+      if (!(part > 0 && part <= 1)) {
+        throw new IllegalArgumentException("a part must be above 0 and at most 1: " + part);
+      }
+    }
+
+    /** Returns the part of a million and the seed, as the extension of pitest reads them. */
+    String sample() {
+      return Math.max(1, Math.round(part * MILLION)) + "," + seed;
+    }
+
+    /** Returns the name of what is judged, for a folder of results. */
+    String folder(String module) {
+      String kind =
+          operators == Operators.PITEST ? "" : "-" + operators.name().toLowerCase(Locale.ROOT);
+      return module + kind + (part == 1 ? "" : "-" + sample().replace(',', '-'));
     }
   }
 
@@ -143,7 +167,8 @@ public final class MutationRun implements AutoCloseable {
     this.temporary = Files.createDirectory(work.resolve("tmp"));
     AtExit.close(this);
     this.mainClasses = work.resolve("main");
-    this.history = new MutationHistory(this.root.resolve(".howdah/mutate").resolve(module));
+    this.history =
+        new MutationHistory(this.root.resolve(".howdah/mutate").resolve(options.folder(module)));
     String classPath = System.getProperty("java.class.path") + File.pathSeparator + jarPath();
     SourceCompiler.compileTree(
         "the extension of pitest", root.resolve(EXTENSION), work.resolve("pitest"), jarPath());

@@ -99,6 +99,7 @@ final class PitestProcess {
     this.report = reports.resolve("mutations.xml");
     this.output = work.resolve("output");
     List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx512m"));
+    flags.add("-Dhowdah.sample=" + options.sample());
     if (!task.open.isEmpty()) {
       Path open = Files.write(work.resolve("open"), task.open);
       flags.add("-Dhowdah.open=" + open);
@@ -108,6 +109,7 @@ final class PitestProcess {
     arguments.addAll(List.of("--sourceDirs", directory.toString()));
     arguments.addAll(List.of("--targetClasses", String.join(",", task.classNames)));
     arguments.addAll(List.of("--targetTests", String.join(",", task.judges)));
+    arguments.addAll(List.of("--mutators", options.operators().mutators()));
     arguments.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
     arguments.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
     arguments.addAll(List.of("--threads", Integer.toString(options.jobs())));

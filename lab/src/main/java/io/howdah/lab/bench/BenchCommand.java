@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
       CommitModesCommand.class,
       RecoveryCommand.class,
       CheckpointCommand.class,
+      ArchiveCommand.class,
       ObjectsCommand.class,
       SpaceCommand.class,
       ConflictsCommand.class,

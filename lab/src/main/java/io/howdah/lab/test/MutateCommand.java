@@ -7,6 +7,7 @@ import io.howdah.crashtest.mutate.ChangedClasses;
 import io.howdah.crashtest.mutate.Mutant;
 import io.howdah.crashtest.mutate.MutationRun;
 import io.howdah.crashtest.mutate.NamePatterns;
+import io.howdah.crashtest.mutate.Operators;
 import io.howdah.lab.run.SourcesOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -123,6 +124,30 @@ public final class MutateCommand implements Callable<Integer> {
               + " more; default: ${DEFAULT-VALUE}.")
   private double minPercent;
 
+  @Option(
+      names = "--operators",
+      paramLabel = "NAME",
+      description =
+          "pitest: its usual changes; planters: also those of a reader who plants a bug, of which"
+              + " there are several times as many; default: pitest.")
+  private Operators operators = Operators.PITEST;
+
+  @Option(
+      names = "--part",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Part of the changes that are judged, at random by --seed, above 0 and at most 1; default:"
+              + " ${DEFAULT-VALUE}.")
+  private double part;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of --part; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
   @Option(names = "--again", description = "Judge also what has not changed since the last run.")
   private boolean again;
 
@@ -159,6 +184,10 @@ public final class MutateCommand implements Callable<Integer> {
           spec.commandLine(),
           "--seconds, --judge-seconds, --timeout-seconds, --memory-mb and --jobs must be above 0: "
               + List.of(seconds, secondsPerJudge, timeoutSeconds, memoryMegabytes, jobs));
+    }
+    if (!(part > 0 && part <= 1)) {
+      throw new ParameterException(
+          spec.commandLine(), "--part must be above 0 and at most 1: " + part);
     }
     for (String module : modules) {
       if (!Files.isDirectory(sources.folder().resolve(module).resolve("src/main/java"))) {
@@ -278,7 +307,15 @@ public final class MutateCommand implements Callable<Integer> {
     long timeoutMillis = Math.round(timeoutSeconds * 1000);
     MutationRun.Options options =
         new MutationRun.Options(
-            judges, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
+            judges,
+            maxJudgeMillis,
+            timeoutMillis,
+            memoryMegabytes,
+            jobs,
+            again,
+            operators,
+            part,
+            seed);
     List<Path> libraries = new ArrayList<>(List.of(jars));
     if (WITH_LIBRARIES.contains(module)) {
       libraries.add(ToolJars.of(sources.folder(), module, "mutate"));

@@ -21,6 +21,9 @@ final class MutateCommandTest {
         "--module=none | --module: ",
         "--min-score=101 | --min-score must be",
         "--jobs=0 | --jobs must be above 0",
+        "--part=0 | --part must be above 0",
+        "--part=NaN | --part must be above 0",
+        "--operators=some | --operators",
       })
   void wrongOptionsAreNamedBeforeAnythingIsCompiled(String option, String complaint) {
     StringWriter err = new StringWriter();

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * durable. It verifies them as a recovery does, and passes the words of every record up to the cut
  * of the last batch to a {@link RedoSink}, in the order of LSNs. Used by one thread.
  *
- * <p>A generation begins with {@link #begin}. What the generation before had left above its cut is
- * dropped: records, and parts of transactions whose commit did not come.
+ * <p>A generation begins with {@link #begin}, or is continued with {@link #resume}. What the
+ * generation before had left above its cut is dropped: records, and parts of transactions whose
+ * commit did not come.
  */
 public final class LiveReplay implements AutoCloseable {
 
@@ -55,6 +56,20 @@ public final class LiveReplay implements AutoCloseable {
    * @param baseLsn dense: the first record has its successor
    */
   public void begin(long generation, long baseLsn) {
+    begin(generation, baseLsn, false);
+  }
+
+  /**
+   * Continues a generation behind a batch at which no record waited for a later one. The next batch
+   * must have a section for every partition.
+   *
+   * @param cut dense: of that batch
+   */
+  public void resume(long generation, long cut) {
+    begin(generation, cut, true);
+  }
+
+  private void begin(long generation, long baseLsn, boolean isResumed) {
     closeStash();
     RecordStash stash = new RecordStash(storage, memory);
     this.stash = stash;
@@ -67,7 +82,7 @@ public final class LiveReplay implements AutoCloseable {
             0,
             0,
             Long.MAX_VALUE,
-            false,
+            isResumed,
             capacityBytes,
             stash,
             sink);

@@ -18,6 +18,9 @@ public interface Consensus extends AutoCloseable {
   /**
    * Starts the engine, once. It hands over all committed entries behind a position, and perhaps
    * some before it again.
+   *
+   * @param behind a position of {@link #checkpointed}, or an earlier one that was not removed
+   * @throws io.howdah.core.CorruptStoreException if the member's log lacks entries behind it
    */
   void start(Member member, Position behind);
 
@@ -29,6 +32,12 @@ public interface Consensus extends AutoCloseable {
    * @param entry from position to limit; copied before the return
    */
   void propose(ByteBuffer entry);
+
+  /**
+   * Tells that this member needs no entry up to a position any more: the engine may remove them
+   * from this member's log. Later calls have later positions.
+   */
+  void checkpointed(Position position);
 
   /**
    * Ends the engine and returns when no method of the member runs, nor will be called. Not called

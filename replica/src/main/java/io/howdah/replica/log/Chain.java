@@ -14,10 +14,16 @@ import io.howdah.core.layout.BatchLayout;
 public final class Chain {
 
   private final long storeTag;
-  private ChainEnd end = ChainEnd.START;
+  private ChainEnd end;
 
   /** Creates an empty chain. */
   public Chain(StoreId store) {
+    this(store, ChainEnd.START);
+  }
+
+  /** Creates a chain that continues behind an end. */
+  public Chain(StoreId store, ChainEnd end) {
+    this.end = end;
     this.storeTag = BatchLayout.storeTag(store.high(), store.low());
   }
 

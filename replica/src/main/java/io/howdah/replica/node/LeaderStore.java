@@ -2,6 +2,9 @@ package io.howdah.replica.node;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.checkpoint.CheckpointThread;
+import io.howdah.checkpoint.ReplayStart;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
@@ -16,10 +19,8 @@ import io.howdah.log.commit.RingSet;
 import io.howdah.replica.log.ChainEnd;
 import io.howdah.replica.log.ConsensusTarget;
 import io.howdah.store.open.OpenedStore;
-import io.howdah.store.open.StoreFactory;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
-import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,6 +37,7 @@ final class LeaderStore {
   private final ConsensusTarget target;
   private final Lifecycle lifecycle = new Lifecycle();
   private final @Nullable RedoLog log;
+  private final CheckpointThread checkpoints;
   private final Store store;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
@@ -44,12 +46,17 @@ final class LeaderStore {
    * log; the caller closes it, after the store.
    *
    * @param begun the end of the log, behind the entry that begins the epoch
+   * @param files of the region; this store makes checkpoints until it is closed
+   * @param replayStart where a replay starts for the next checkpoint
+   * @param checkpointBytes length of entries after which a checkpoint is made
    * @param whenStopped called when the store has stopped by itself, or by {@link #fail}
    */
   LeaderStore(
       StoreId id,
       ChainEnd begun,
-      Region region,
+      ReplicaFiles files,
+      ReplayStart replayStart,
+      long checkpointBytes,
       StoreOptions options,
       Storage memory,
       Consumer<ByteBuffer> proposals,
@@ -88,26 +95,36 @@ final class LeaderStore {
               });
       this.log = started;
       opened.push(this::closeLog);
-      initialiseStore();
+      this.checkpoints =
+          opening(
+              new CheckpointThread(
+                  files.checkpointer(),
+                  files.region(),
+                  files.dirty(),
+                  started,
+                  execution,
+                  () -> true,
+                  new CheckpointOptions(2 * checkpointBytes),
+                  0,
+                  replayStart));
       this.store =
-          (Store)
-              StoreFactory.make(
-                  new OpenedStore(
-                      region,
-                      orecs,
-                      started.lanes(),
-                      lifecycle,
-                      new OpenedStore.Dimensions(
-                          options.partitions(), options.ringBytes(), options.maxSize()),
-                      started,
-                      null,
-                      null,
-                      null,
-                      null,
-                      null,
-                      true,
-                      _ -> closeAll()),
-                  options);
+          Stores.make(
+              new OpenedStore(
+                  files.region(),
+                  orecs,
+                  started.lanes(),
+                  lifecycle,
+                  new OpenedStore.Dimensions(
+                      options.partitions(), options.ringBytes(), options.maxSize()),
+                  started,
+                  files.dirty(),
+                  null,
+                  null,
+                  null,
+                  null,
+                  true,
+                  _ -> closeAll()),
+              options);
     } catch (Throwable t) {
       fail(t);
       closeAll();
@@ -115,13 +132,9 @@ final class LeaderStore {
     }
   }
 
-  /** Lets the class {@link Store} tell its package's factory how a store is made. */
-  private static void initialiseStore() {
-    try {
-      MethodHandles.lookup().ensureInitialized(Store.class);
-    } catch (IllegalAccessException e) {
-      throw new AssertionError("the class is public", e);
-    }
+  /** Makes a checkpoint, and returns then. */
+  void checkpoint() {
+    checkpoints.checkpoint();
   }
 
   private <T extends AutoCloseable> T opening(T resource) {

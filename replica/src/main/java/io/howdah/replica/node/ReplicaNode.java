@@ -2,37 +2,47 @@ package io.howdah.replica.node;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.checkpoint.ReplayStart;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.engine.EngineThread;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.log.recovery.LiveReplay;
 import io.howdah.replica.LeadershipLostException;
 import io.howdah.replica.NotLeaderException;
+import io.howdah.replica.ReplicaBehindException;
 import io.howdah.replica.consensus.Consensus;
 import io.howdah.replica.log.Chain;
 import io.howdah.replica.log.ChainEnd;
 import io.howdah.replica.log.ConsensusTarget;
 import io.howdah.replica.log.Entry;
+import io.howdah.replica.log.OpenRecords;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a replica group. It follows the group's log and keeps a region as the log says; while
- * it leads, it has a {@link Store} over this region.
+ * A node of a replica group. It follows the group's log and keeps a region as the log says, which
+ * programs read; while it leads, it has a {@link Store} over this region.
  *
- * <p>The time from an empty region to its end is a <em>life</em>. A life ends when the node ceases
- * to lead, when the engine stops, or when the node is closed. Then region and store are dropped,
- * and the next life begins with the log's first entry (docs/protocol.md, R73).
- *
- * <p>The node keeps nothing on disk: the engine's log is all there is, and it is never trimmed.
+ * <p>A <em>life</em> begins with the image that the node has on disk, and with the place in the
+ * group's log from which a replay makes it complete. It ends when the node ceases to lead, when the
+ * engine stops, or when the node is closed. Then region and store are dropped, and the next life
+ * begins with the newest checkpoint (docs/protocol.md, R73 and R75).
  *
  * <p>Thread-safe.
  */
@@ -42,29 +52,43 @@ public final class ReplicaNode implements AutoCloseable {
   private static final long IDLE_NANOS = 100_000_000;
   private static final long POLL_NANOS = 1_000_000;
 
+  /** Time after which a checkpoint that has failed for lack of space is tried again. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
   private final String name;
   private final StoreId id;
   private final StoreOptions options;
-  private final Storage memory;
+  private final Storage storage;
   private final Supplier<Consensus> engines;
   private final int maxEntryBytes;
+  private final long checkpointBytes;
   private final Execution execution;
   private final EngineThread thread;
   private final AtomicLong barriers = new AtomicLong();
 
   private volatile @Nullable Leading leading;
+  private volatile @Nullable View view;
   private volatile @Nullable Region region;
+  private volatile boolean isCheckpointRequested;
 
   /** How far this node is, at the end of an entry. */
-  private volatile Progress progress = new Progress(0, ChainEnd.START);
+  private volatile Progress progress = new Progress(0, 0, ChainEnd.START);
 
   /**
    * How far a node is.
    *
    * @param life number of the life, from 1
+   * @param index of the last entry that was applied, 0 if the life is over or has just begun
    * @param end of the log, as this life knows it; the start of the log once the life is over
    */
-  public record Progress(long life, ChainEnd end) {}
+  public record Progress(long life, long index, ChainEnd end) {}
+
+  /**
+   * What local reads see.
+   *
+   * @param how the options of a read
+   */
+  private record View(Store store, TxOptions how) {}
 
   /** What the engine has told. */
   private sealed interface Message {
@@ -102,31 +126,57 @@ public final class ReplicaNode implements AutoCloseable {
    * @param id of the store, the same for all nodes
    * @param options of the stores; size, partitions and length of the rings are the same for all
    *     nodes
-   * @param memory allocates memory, and is not closed
+   * @param storage the node's directory, in which {@link #create} has made its files; not closed
    * @param engines returns an engine that was not started, for each life
    */
   public ReplicaNode(
-      String name, StoreId id, StoreOptions options, Storage memory, Supplier<Consensus> engines) {
-    this(name, id, options, memory, engines, ConsensusTarget.MAX_ENTRY_BYTES);
+      String name, StoreId id, StoreOptions options, Storage storage, Supplier<Consensus> engines) {
+    this(
+        name,
+        id,
+        options,
+        storage,
+        engines,
+        ConsensusTarget.MAX_ENTRY_BYTES,
+        CheckpointOptions.forGoal(options.recoveryGoal().toNanos()).logBytes() / 2);
   }
 
-  /** Creates a node with shorter entries, so that a round has several. For tests. */
+  /**
+   * Creates a node with shorter entries, so that a round has several, and more checkpoints. For
+   * tests.
+   */
   ReplicaNode(
       String name,
       StoreId id,
       StoreOptions options,
-      Storage memory,
+      Storage storage,
       Supplier<Consensus> engines,
-      int maxEntryBytes) {
+      int maxEntryBytes,
+      long checkpointBytes) {
+    this.checkpointBytes = checkpointBytes;
     ConsensusTarget.requireFits(options.partitions(), options.ringBytes(), maxEntryBytes);
     this.maxEntryBytes = maxEntryBytes;
     this.name = name;
     this.id = id;
     this.options = options;
-    this.memory = memory;
+    this.storage = storage;
     this.engines = engines;
     this.execution = options.execution();
     this.thread = new EngineThread(execution, "howdah-replica");
+  }
+
+  /**
+   * Creates the files of a node that has never been a member of a group. A name whose directory is
+   * lost, or older than it was, must never be used again: the group would believe that the node
+   * still has what it has said to have.
+   *
+   * @param storage an empty directory
+   * @param options size, partitions and length of the rings, the same for all nodes
+   */
+  public static void create(Storage storage, StoreId id, StoreOptions options) {
+    try (StorageLock _ = storage.lock("howdah")) {
+      ReplicaFiles.create(storage, id, options);
+    }
   }
 
   /** Starts the node. Called once. */
@@ -135,8 +185,16 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   private void run() {
-    for (long number = 1; !thread.isClosing(); number++) {
-      Life life = new Life(number);
+    try (StorageLock _ = storage.lock("howdah")) {
+      for (long number = 1; !thread.isClosing(); number++) {
+        live(number);
+      }
+    }
+  }
+
+  private void live(long number) {
+    try (ReplicaFiles files = ReplicaFiles.open(storage, id, options)) {
+      Life life = new Life(number, files);
       try {
         life.run();
       } finally {
@@ -212,6 +270,97 @@ public final class ReplicaNode implements AutoCloseable {
     return result;
   }
 
+  // ---- Reads on any node.
+
+  /** Returns whether {@link #read} has a state to read. */
+  public boolean isReadable() {
+    return view != null;
+  }
+
+  /**
+   * Runs a transaction that does not write, on what this node has, and returns its result. On a
+   * node that follows this is a state that the group has committed; while the node has a life, it
+   * does not go back. It may be old. On a node that leads, see {@link Store#read} in the mode
+   * {@code SYNC}. If the node changes its role meanwhile, the body may run again.
+   *
+   * @throws ReplicaBehindException if the node has no state yet: it replays the log, or the group
+   *     has never committed anything
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
+    while (true) {
+      View view = this.view;
+      if (view == null) {
+        throw new ReplicaBehindException(
+            "node "
+                + name
+                + " has no state to read yet: it replays the group's log, or the group has never"
+                + " committed anything");
+      }
+      try {
+        return view.store().read(view.how(), body);
+      } catch (StoreClosedException | StoreFailedException e) {
+        if (view.equals(this.view)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns the store that {@link #read} reads, for handles of collections: each store has its own.
+   * It is open for reading only unless the node leads, and is closed when the node changes its
+   * role.
+   *
+   * @throws ReplicaBehindException as {@link #read}
+   */
+  public Store reader() {
+    View view = this.view;
+    if (view == null) {
+      throw new ReplicaBehindException("node " + name + " has no state to read yet");
+    }
+    return view.store();
+  }
+
+  /**
+   * Returns how far this node is in the group's log. A node that is as far has every commit that
+   * was acknowledged by this node before the call.
+   */
+  public long position() {
+    return progress.index();
+  }
+
+  /**
+   * Waits until this node has applied the group's log up to a position, and can be read.
+   *
+   * @param position of this node or another one, of {@link #position}
+   * @return whether it has; false after the time
+   */
+  public boolean awaitPosition(long position, long nanos) {
+    long started = execution.nanoTime();
+    while (progress.index() < position || view == null) {
+      if (execution.nanoTime() - started >= nanos || thread.hasEnded()) {
+        return false;
+      }
+      execution.parkThroughInterrupt(this, POLL_NANOS);
+    }
+    return true;
+  }
+
+  /**
+   * Makes a checkpoint, so that the next start replays less: on a node that leads before this
+   * returns, on another one with the next entry.
+   *
+   * @throws StoreFailedException if the node ceases to lead
+   */
+  public void checkpoint() {
+    Leading leading = this.leading;
+    if (leading == null) {
+      isCheckpointRequested = true;
+    } else {
+      leading.store.checkpoint();
+    }
+  }
+
   /** Proposes a barrier and waits until it counts (docs/protocol.md, R74). */
   private void awaitBarrier(Leading leading) {
     long number = barriers.incrementAndGet();
@@ -242,12 +391,30 @@ public final class ReplicaNode implements AutoCloseable {
 
     private final long number;
     private final Inbox<Message> inbox = new Inbox<>(execution, MAX_INBOX_BYTES);
+    private final ReplicaFiles files;
     private final Consensus consensus = engines.get();
-    private final Region region = memory.allocate(options.maxSize());
     private final LiveReplay replay =
         new LiveReplay(
-            memory, id.high(), id.low(), options.partitions(), options.maxSize(), this::store);
-    private final Chain chain = new Chain(id);
+            storage, id.high(), id.low(), options.partitions(), options.maxSize(), this::redo);
+    private final Chain chain;
+    private final OpenRecords open = new OpenRecords();
+
+    /** What commits of others are applied to; null from when this node leads. */
+    private @Nullable FollowingStore following;
+
+    /**
+     * The last place from which a replay may start. All records up to it are in the region.
+     * Volatile for the thread that makes checkpoints.
+     */
+    private volatile RingPlacement.Replica place;
+
+    /** Bytes of batches since the last checkpoint. */
+    private long appliedBytes;
+
+    /** When a checkpoint that has failed may be tried again; meaningless before. */
+    private long retryNanos;
+
+    private boolean hasFailedCheckpoint;
 
     /** Whether the engine's last word was that this node leads. */
     private boolean mayLead;
@@ -258,14 +425,23 @@ public final class ReplicaNode implements AutoCloseable {
     private boolean hasProposed;
     private boolean isOver;
 
-    Life(long number) {
+    Life(long number, ReplicaFiles files) {
       this.number = number;
-      ReplicaNode.this.region = region;
-      progress = new Progress(number, chain.end());
+      this.files = files;
+      this.place = files.place();
+      this.chain = new Chain(id, ReplicaFiles.end(place));
     }
 
     void run() {
-      consensus.start(this, Consensus.Position.START);
+      ReplicaNode.this.region = files.region();
+      ChainEnd end = chain.end();
+      if (end.epoch() > 0) {
+        replay.resume(end.epoch(), end.cut());
+      }
+      FollowingStore following = new FollowingStore(files, options, storage);
+      this.following = following;
+      applied(place.index());
+      consensus.start(this, ReplicaFiles.position(place));
       while (!thread.isClosing() && !isOver) {
         Message message = inbox.take(IDLE_NANOS);
         if (message != null) {
@@ -311,6 +487,7 @@ public final class ReplicaNode implements AutoCloseable {
       String place = "entry " + committed.at().index() + " of the group's log";
       Entry entry = Entry.read(committed.entry(), id, place);
       boolean counts = chain.add(entry, place);
+      long index = Math.max(committed.at().index(), progress.index());
       switch (entry) {
         case Entry.Epoch epoch -> {
           boolean isOwn = hasProposed && epoch.nonce() == proposedNonce;
@@ -322,7 +499,7 @@ public final class ReplicaNode implements AutoCloseable {
         }
         case Entry.Batch batch -> {
           if (counts) {
-            append(batch, place);
+            append(batch, place, index);
           }
         }
         case Entry.Barrier barrier -> {
@@ -333,7 +510,50 @@ public final class ReplicaNode implements AutoCloseable {
         }
       }
       if (!isOver) {
-        progress = new Progress(number, chain.end());
+        if (open.isEmpty() && committed.at().index() >= this.place.index()) {
+          this.place = ReplicaFiles.place(committed.at(), chain.end());
+        }
+        applied(index);
+        checkpointIfDue();
+      }
+    }
+
+    /** Tells that the region has everything up to an entry. */
+    private void applied(long index) {
+      progress = new Progress(number, index, chain.end());
+      FollowingStore following = this.following;
+      if (view == null && following != null && isComplete()) {
+        Store reader = following.reader();
+        view = reader == null ? null : new View(reader, TxOptions.async());
+      }
+    }
+
+    /** Returns whether the region is the state at the cut, and not ahead of it in some words. */
+    private boolean isComplete() {
+      return chain.end().cut() >= files.imageLsn();
+    }
+
+    /** Makes a checkpoint of a node that follows; a node that leads has a thread for that. */
+    private void checkpointIfDue() {
+      if (leading != null
+          || (appliedBytes < checkpointBytes && !isCheckpointRequested)
+          || !open.isEmpty()
+          || !isComplete()
+          || (hasFailedCheckpoint && execution.nanoTime() - retryNanos < 0)) {
+        return;
+      }
+      try {
+        isCheckpointRequested = false;
+        files.checkpoint(place);
+        appliedBytes = 0;
+        hasFailedCheckpoint = false;
+        consensus.checkpointed(ReplicaFiles.position(place));
+      } catch (StorageException e) {
+        if (!e.isTransient() || files.hasLostSuperblock()) {
+          throw e;
+        }
+        hasFailedCheckpoint = true;
+        retryNanos = execution.nanoTime() + RETRY_NANOS;
       }
     }
 
@@ -344,50 +564,98 @@ public final class ReplicaNode implements AutoCloseable {
         return;
       }
       replay.begin(chain.end().epoch(), chain.end().cut());
+      open.beginEpoch();
       // An own epoch without leadership is one in which nobody commits.
       if (isOwn && mayLead) {
-        leading =
-            new Leading(
-                new LeaderStore(
-                    id,
-                    chain.end(),
-                    region,
-                    options,
-                    memory,
-                    consensus::propose,
-                    maxEntryBytes,
-                    this::stopped),
-                consensus,
-                chain.end());
+        lead();
       }
     }
 
-    private void append(Entry.Batch batch, String place) {
+    private void lead() {
+      if (!isComplete()) {
+        // A leader has everything that was committed, and so every commit of any image.
+        throw new CorruptStoreException(
+            "log of the replica group",
+            -1,
+            "the group has committed everything up to LSN "
+                + chain.end().cut()
+                + ", but the image of node "
+                + name
+                + " has words up to LSN "
+                + files.imageLsn()
+                + ": the log is older than the image, or of another group");
+      }
+      endFollowing();
+      LeaderStore store =
+          new LeaderStore(
+              id,
+              chain.end(),
+              files,
+              new PlaceOfLeader(),
+              checkpointBytes,
+              options,
+              storage,
+              consensus::propose,
+              maxEntryBytes,
+              this::stopped);
+      leading = new Leading(store, consensus, chain.end());
+      view = new View(store.store(), TxOptions.sync());
+    }
+
+    private void endFollowing() {
+      view = null;
+      FollowingStore following = this.following;
+      this.following = null;
+      if (following != null) {
+        following.close();
+      }
+    }
+
+    /** Tells the thread that makes a leader's checkpoints from where a replay starts. */
+    private final class PlaceOfLeader implements ReplayStart {
+
+      @Override
+      public UnaryOperator<SuperblockBuilder> take() {
+        RingPlacement.Replica taken = place;
+        return change -> change.withRings(taken);
+      }
+
+      @Override
+      public void folded(Superblock superblock) {
+        consensus.checkpointed(ReplicaFiles.position((RingPlacement.Replica) superblock.rings()));
+      }
+    }
+
+    private void append(Entry.Batch batch, String place, long index) {
+      FollowingStore following = this.following;
+      if (following != null) {
+        following.apply(() -> replay.add(batch.bytes(), place));
+        open.add(batch);
+        appliedBytes += batch.bytes().remaining();
+        return;
+      }
       Leading leading = ReplicaNode.this.leading;
-      if (leading == null) {
-        replay.add(batch.bytes(), place);
-      } else {
+      if (leading != null) {
+        open.add(batch);
+        // Before the commits are acknowledged: who has been told of one asks for this position.
+        progress = new Progress(number, index, chain.end());
         // The commits have stored their words in the region already.
         leading.store.counted(chain.end().sequence());
       }
     }
 
-    /** Stores the words of a record. */
-    private void store(ByteBuffer source, int from, int to) {
-      ByteBuffer words = source.duplicate();
-      for (int at = from; at < to; ) {
-        long head = source.getLong(at);
-        int bytes = RedoRecordLayout.entryRun(head) << 3;
-        at += Long.BYTES;
-        region.copyFrom(
-            RedoRecordLayout.entryAddress(head), words.clear().position(at).limit(at + bytes));
-        at += bytes;
+    /** Takes the words of a record. */
+    private void redo(ByteBuffer source, int from, int to) {
+      FollowingStore following = this.following;
+      if (following != null) {
+        following.redo(source, from, to);
       }
     }
 
     private void lose(String why) {
       isOver = true;
-      progress = new Progress(number, ChainEnd.START);
+      progress = new Progress(number, 0, ChainEnd.START);
+      view = null;
       Leading leading = ReplicaNode.this.leading;
       if (leading != null) {
         LeadershipLostException lost = new LeadershipLostException(why);
@@ -403,10 +671,13 @@ public final class ReplicaNode implements AutoCloseable {
         lose("node " + name + " is closed");
       } finally {
         inbox.close();
-        consensus.close();
-        replay.close();
-        ReplicaNode.this.region = null;
-        region.close();
+        try {
+          consensus.close();
+        } finally {
+          endFollowing();
+          replay.close();
+          ReplicaNode.this.region = null;
+        }
       }
     }
 

@@ -11,16 +11,21 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.Storage;
 import io.howdah.replica.LeadershipLostException;
 import io.howdah.replica.NotLeaderException;
+import io.howdah.replica.ReplicaBehindException;
+import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -36,6 +41,9 @@ final class GroupRun {
   /** A little more than the longest record, so that a transaction in parts takes several. */
   private static final int MAX_ENTRY_BYTES = 18 << 10;
 
+  /** So that each node makes several checkpoints. */
+  private static final long CHECKPOINT_BYTES = 2 << 10;
+
   private static final int BLOCK = 9;
   private static final int BLOCK_BYTES = 20_000;
 
@@ -43,11 +51,22 @@ final class GroupRun {
   private static final long FIRST_VALUE = 8192;
 
   private final SimulatedExecution execution;
-  private final Storage memory;
   private final SimulatedGroup group;
   private final Judge judge;
+
+  private record Life(ReplicaNode node, long number) {}
+
+  private final StoreOptions options;
+  private final StoreId id;
+  private final List<SimulatedDisk> disks = new ArrayList<>();
+  private final List<ProcessExecution> processes = new ArrayList<>();
   private final List<ReplicaNode> nodes = new ArrayList<>();
+
+  /** For each life of a node, the least LSN that the last local read may have seen. */
+  private final Map<Life, Long> seenLsns = new HashMap<>();
+
   private final long seed;
+  private final int powerCuts;
   private final int transactions;
 
   private int clientsLeft = CLIENTS;
@@ -57,66 +76,98 @@ final class GroupRun {
 
   private boolean isGroupOver;
 
-  /** Largest LSN that a client was told is durable. */
+  /** Largest LSN that a client was told is durable, and where the log was then. */
   private long acknowledgedLsn;
+
+  private long acknowledgedPosition;
+  private long acknowledgedPositionLsn;
 
   int acknowledged;
   int unknown;
   int newestReads;
+  int localReads;
+  int positionReads;
   int lives;
+  int cuts;
 
-  GroupRun(long seed, int transactions, SimulatedGroup.Habits habits) {
+  GroupRun(long seed, int transactions, SimulatedGroup.Habits habits, int powerCuts) {
     this.seed = seed;
+    this.powerCuts = powerCuts;
     this.transactions = transactions;
     this.execution =
         SimulatedExecution.builder(Schedule.random(seed, 40)).maxSteps(60_000_000).build();
-    this.memory = SimulatedDisk.builder(seed).execution(execution).build().storage();
     this.group = new SimulatedGroup(execution, seed, NODES, habits);
     this.judge = new Judge(group.log);
-    StoreOptions options =
+    this.options =
         StoreOptions.defaults()
             .withMaxSize(1 << 18)
             .withPartitions(2)
             .withRingBytes(RingLayout.MIN_CAPACITY)
             .withOrecs(1 << 10)
             .withMaxTransactionBytes(1 << 16)
-            .withCompletionExecutor(Runnable::run)
-            .withExecution(execution);
-    StoreId id = new StoreId(7, seed);
+            .withCompletionExecutor(Runnable::run);
+    this.id = new StoreId(7, seed);
     for (int i = 0; i < NODES; i++) {
-      int number = i;
-      nodes.add(
-          new ReplicaNode(
-              Character.toString('a' + i),
-              id,
-              options,
-              memory,
-              () -> {
-                lives++;
-                return group.engine(number);
-              },
-              MAX_ENTRY_BYTES));
+      disks.add(SimulatedDisk.builder(seed * NODES + i).execution(execution).build());
     }
   }
 
+  private ReplicaNode node(int number) {
+    ProcessExecution process = new ProcessExecution(execution);
+    if (processes.size() > number) {
+      processes.set(number, process);
+    } else {
+      processes.add(process);
+    }
+    return new ReplicaNode(
+        Character.toString('a' + number),
+        id,
+        options.withExecution(process),
+        disks.get(number).storage(),
+        () -> {
+          lives++;
+          return group.engine(number);
+        },
+        MAX_ENTRY_BYTES,
+        CHECKPOINT_BYTES);
+  }
+
   void run() {
-    execution.run(this::body);
+    SimulationOutcome outcome = execution.run(this::body);
+    assertThat(outcome.crashed()).as("all threads ended in peace").isFalse();
+    assertThat(isGroupOver).as("the run came to its end").isTrue();
   }
 
   String describe() {
-    return "acknowledged %d, unknown %d, newest reads %d, entries %d, void %d, epochs %d, lives %d"
+    return ("acknowledged %d, unknown %d, newest reads %d, local reads %d, at a position %d, entries %d,"
+            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d")
         .formatted(
-            acknowledged, unknown, newestReads, group.log.size(), judge.voids, judge.epochs, lives);
+            acknowledged,
+            unknown,
+            newestReads,
+            localReads,
+            positionReads,
+            group.log.size(),
+            judge.voids,
+            judge.epochs,
+            lives,
+            group.checkpoints,
+            cuts);
   }
 
   private void body() {
+    for (int i = 0; i < NODES; i++) {
+      ReplicaNode.create(disks.get(i).storage(), id, options.withExecution(execution));
+      nodes.add(node(i));
+    }
     nodes.forEach(ReplicaNode::start);
     execution.start("adversary", this::adversary);
+    execution.start("power", this::power);
     for (int i = 0; i < CLIENTS; i++) {
       int client = i;
       execution.start("client-" + i, () -> client(client));
     }
-    while (clientsLeft > 0) {
+    while (clientsLeft > 0 || cuts < powerCuts) {
       failIfAnyFailed();
       execution.parkNanos(this, 100_000);
     }
@@ -144,6 +195,28 @@ final class GroupRun {
     while (!isGroupOver) {
       group.handOverAll();
       execution.parkNanos(this, 100_000);
+    }
+  }
+
+  /** Cuts the power of one node, or of all; each comes back on what its disk has kept. */
+  private void power() {
+    Random random = new Random(seed + 17);
+    while (cuts < powerCuts) {
+      execution.parkNanos(this, 1 + random.nextInt(3_000_000));
+      int first = random.nextInt(3) == 0 ? 0 : random.nextInt(NODES);
+      int last = random.nextInt(3) == 0 ? NODES - 1 : first;
+      for (int i = first; i <= last; i++) {
+        group.kill(i);
+        processes.get(i).kill();
+        SimulatedDisk disk = disks.get(i);
+        CrashStates states = disk.crashStates();
+        disk.powerCut(states.choice(random.nextLong(states.count())));
+        nodes.set(i, node(i));
+      }
+      for (int i = first; i <= last; i++) {
+        nodes.get(i).start();
+      }
+      cuts++;
     }
   }
 
@@ -179,15 +252,22 @@ final class GroupRun {
       while (!isDone) {
         ReplicaNode node = nodes.get(random.nextInt(NODES));
         try {
-          if (random.nextInt(4) == 0) {
-            readNewest(node);
-          } else {
-            write(node.leader(), random, FIRST_VALUE + number * 10_000L + i);
+          if (random.nextInt(6) == 0) {
+            node.checkpoint();
+          }
+          switch (random.nextInt(8)) {
+            case 0 -> readNewest(node);
+            case 1 -> readLocally(node);
+            case 2 -> readAtPosition(node);
+            default -> write(node, random, FIRST_VALUE + number * 10_000L + i);
           }
           isDone = true;
-        } catch (NotLeaderException e) {
+        } catch (NotLeaderException | ReplicaBehindException e) {
           execution.parkNanos(this, 50_000);
-        } catch (StoreFailedException | StoreClosedException | LeadershipLostException e) {
+        } catch (StoreFailedException
+            | StoreClosedException
+            | LeadershipLostException
+            | SimulatedCrash e) {
           unknown++;
           isDone = true;
         }
@@ -203,7 +283,8 @@ final class GroupRun {
   /** What a body has seen. */
   private record Seen(int first, long firstValue, int second, long secondValue) {}
 
-  private void write(Store store, Random random, long value) {
+  private void write(ReplicaNode node, Random random, long value) {
+    Store store = node.leader();
     int from = random.nextInt(REGISTERS);
     int to = random.nextInt(REGISTERS);
     boolean isWide = random.nextInt(6) == 0;
@@ -237,6 +318,55 @@ final class GroupRun {
     assertThat(seen.firstValue()).isEqualTo(judge.valueAt(address(from), lsn - 1));
     assertThat(seen.secondValue()).isEqualTo(judge.valueAt(address(to), lsn - 1));
     acknowledgedLsn = Math.max(acknowledgedLsn, lsn);
+    long position = node.position();
+    if (position > acknowledgedPosition) {
+      acknowledgedPosition = position;
+      acknowledgedPositionLsn = lsn;
+    }
+  }
+
+  private void readLocally(ReplicaNode node) {
+    long life = node.progress().life();
+    Life key = new Life(node, life);
+    long least = seenLsns.getOrDefault(key, 0L);
+    boolean isLeading = node.isLeading();
+    long lsn = requireState(least, node.read(GroupRun::readAll));
+    localReads++;
+    if (node.progress().life() == life && node.isLeading() == isLeading) {
+      seenLsns.merge(key, lsn, Math::max);
+    }
+  }
+
+  private void readAtPosition(ReplicaNode node) {
+    long least = acknowledgedPositionLsn;
+    long life = node.progress().life();
+    if (node.awaitPosition(acknowledgedPosition, 1_000_000)) {
+      long[] values = node.read(GroupRun::readAll);
+      if (node.progress().life() == life) { // otherwise it may have begun anew between the two
+        requireState(least, values);
+        positionReads++;
+      }
+    }
+  }
+
+  private static long[] readAll(Tx tx) {
+    long[] read = new long[REGISTERS];
+    for (int i = 0; i < REGISTERS; i++) {
+      read[i] = tx.root(i + 1);
+    }
+    long block = tx.root(BLOCK);
+    if (block != 0) {
+      assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
+    }
+    return read;
+  }
+
+  /** Requires that values are those of a state; returns the first that is not before an LSN. */
+  private long requireState(long least, long[] values) {
+    judge.advance();
+    long lsn = stateSince(values, least);
+    assertThat(lsn).as("a state at or behind LSN %d", least).isNotNegative();
+    return lsn;
   }
 
   /** Writes a block, which all transactions share; its words are equal. */
@@ -254,30 +384,20 @@ final class GroupRun {
 
   private void readNewest(ReplicaNode node) {
     long least = acknowledgedLsn;
-    long[] values =
-        node.readNewest(
-            tx -> {
-              long[] read = new long[REGISTERS];
-              for (int i = 0; i < REGISTERS; i++) {
-                read[i] = tx.root(i + 1);
-              }
-              return read;
-            });
+    requireState(least, node.readNewest(GroupRun::readAll));
     newestReads++;
-    judge.advance();
-    assertThat(isStateSince(values, least)).as("a state at or behind LSN %d", least).isTrue();
   }
 
-  private boolean isStateSince(long[] values, long least) {
+  private long stateSince(long[] values, long least) {
     for (long lsn = least; lsn <= judge.lastLsn(); lsn++) {
       boolean isEqual = true;
       for (int i = 0; i < REGISTERS; i++) {
         isEqual &= judge.valueAt(address(i), lsn) == values[i];
       }
       if (isEqual) {
-        return true;
+        return lsn;
       }
     }
-    return false;
+    return -1;
   }
 }

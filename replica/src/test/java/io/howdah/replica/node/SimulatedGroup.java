@@ -36,6 +36,9 @@ final class SimulatedGroup {
 
   private final List<@Nullable Port> ports = new ArrayList<>();
 
+  /** For each member, how many entries it has said that it needs no more. */
+  private final long[] trimmed;
+
   /** Proposals of members that were deposed or have ended: they may be committed later. */
   private final List<byte[]> late = new ArrayList<>();
 
@@ -46,12 +49,14 @@ final class SimulatedGroup {
   int elections;
 
   int stops;
+  int checkpoints;
   int voidCandidates;
 
   SimulatedGroup(Execution execution, long seed, int members, Habits habits) {
     this.execution = execution;
     this.random = new Random(seed);
     this.habits = habits;
+    this.trimmed = new long[members];
     for (int i = 0; i < members; i++) {
       ports.add(null);
     }
@@ -60,6 +65,18 @@ final class SimulatedGroup {
   /** Returns an engine for the next life of a member. */
   Consensus engine(int member) {
     return new Port(member);
+  }
+
+  /**
+   * Ends a member as a power cut does. What it has proposed may be committed later; what it has
+   * been told is durable is so.
+   */
+  void kill(int member) {
+    Port port = ports.get(member);
+    if (port != null) {
+      port.isClosed = true;
+      forget(port);
+    }
   }
 
   /** Runs until {@link #end}; then hands over all entries, and tells every member to follow. */
@@ -226,7 +243,16 @@ final class SimulatedGroup {
     @Override
     public void start(Member member, Position behind) {
       this.member = member;
-      handedOver = (int) behind.index();
+      if (behind.index() < trimmed[number]) {
+        throw new AssertionError(
+            "the member asks for entries behind "
+                + behind.index()
+                + ", and needed none up to "
+                + trimmed[number]);
+      }
+      // Perhaps some again.
+      long again = random.nextLong(behind.index() - trimmed[number] + 1);
+      handedOver = (int) (behind.index() - again);
       ports.set(number, this);
     }
 
@@ -239,6 +265,15 @@ final class SimulatedGroup {
       } else {
         proposals.add(copy);
       }
+    }
+
+    @Override
+    public void checkpointed(Position position) {
+      checkpoints++;
+      if (position.index() < trimmed[number] || position.index() > log.size()) {
+        throw new AssertionError("trims up to " + position + " after " + trimmed[number]);
+      }
+      trimmed[number] = position.index();
     }
 
     @Override

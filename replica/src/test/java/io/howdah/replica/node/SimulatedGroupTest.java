@@ -8,12 +8,14 @@ import org.junit.jupiter.api.Test;
 class SimulatedGroupTest {
 
   private static final int SEEDS = Integer.getInteger("howdah.seeds", 60);
+  private static final int FIRST_SEED = Integer.getInteger("howdah.firstSeed", 1);
+  private static final int POWER_CUTS = Integer.getInteger("howdah.powerCuts", 3);
 
   @Test
   void aCalmGroupCommits() {
-    GroupRun run = new GroupRun(1, 20, SimulatedGroup.Habits.CALM);
+    GroupRun run = new GroupRun(1, 30, SimulatedGroup.Habits.CALM, 0);
     run.run();
-    assertThat(run.acknowledged).isGreaterThan(20);
+    assertThat(run.acknowledged).isGreaterThan(12);
   }
 
   @Test
@@ -21,8 +23,11 @@ class SimulatedGroupTest {
     int acknowledged = 0;
     int unknown = 0;
     int newestReads = 0;
-    for (int seed = 1; seed <= SEEDS; seed++) {
-      GroupRun run = new GroupRun(seed, 12, SimulatedGroup.Habits.WILD);
+    int localReads = 0;
+    int positionReads = 0;
+    for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+      GroupRun run =
+          new GroupRun(seed, 16, SimulatedGroup.Habits.WILD, seed % 2 == 0 ? POWER_CUTS : 0);
       try {
         run.run();
       } catch (RuntimeException | Error e) {
@@ -34,10 +39,14 @@ class SimulatedGroupTest {
       acknowledged += run.acknowledged;
       unknown += run.unknown;
       newestReads += run.newestReads;
+      localReads += run.localReads;
+      positionReads += run.positionReads;
     }
     // Or the runs would show nothing.
     assertThat(acknowledged).isGreaterThan(5 * SEEDS);
     assertThat(unknown).isGreaterThan(SEEDS);
     assertThat(newestReads).isGreaterThan(SEEDS);
+    assertThat(localReads).isGreaterThan(SEEDS);
+    assertThat(positionReads).isGreaterThan(SEEDS);
   }
 }

@@ -54,7 +54,7 @@ final class ReadOnlyOpening {
     SuperblockFile superblock = opened.add(SuperblockFile.open(storage));
     Superblock current = superblock.current();
     Geometry geometry = current.geometry();
-    StoreOpening.requireSupported(storage, geometry);
+    StoreOpening.requireSupported(storage, current);
     // Files that may change are read once and for all, and then it is seen whether they did.
     Backing backing = lock.excludesWriters() ? options.backing() : Backing.RESIDENT;
     Execution execution = options.execution();

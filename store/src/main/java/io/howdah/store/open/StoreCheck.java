@@ -101,7 +101,7 @@ public final class StoreCheck {
 
   private static Found of(Storage storage, Execution execution, SuperblockFile file, Rings rings) {
     Superblock superblock = file.current();
-    StoreOpening.requireSupported(storage, superblock.geometry());
+    StoreOpening.requireSupported(storage, superblock);
     List<String> remarks = new ArrayList<>();
     if (file.hadDamagedSlot()) {
       remarks.add(

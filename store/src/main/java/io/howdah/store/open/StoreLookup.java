@@ -4,6 +4,8 @@ import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import java.util.Optional;
@@ -105,6 +107,22 @@ public final class StoreLookup {
   private static UnsupportedStoreException missing(Storage storage) {
     return new UnsupportedStoreException(
         "there is no store in " + storage.describe() + ", and none is created here");
+  }
+
+  /**
+   * Requires that a store is no node of a replica group, whose log is not in its directory.
+   *
+   * @throws UnsupportedStoreException if it is one
+   */
+  public static void requireNoReplica(Storage storage, Superblock superblock) {
+    if (superblock.rings() instanceof RingPlacement.Replica) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " belongs to a node of replica group "
+              + superblock.storeId()
+              + ": what the group has committed is in its log, and only partly here. Open it as a"
+              + " node of the group (ReplicatedStore.open)");
+    }
   }
 
   /**

@@ -356,7 +356,7 @@ public final class StoreOpening {
       storage.delete(UnfinishedStore.CREATION.fileName());
       SuperblockFile file = SuperblockFile.open(storage);
       try {
-        requireSupported(storage, file.current().geometry());
+        requireSupported(storage, file.current());
         return file;
       } catch (Throwable t) {
         file.close();
@@ -405,7 +405,9 @@ public final class StoreOpening {
   }
 
   /** Holds a store to what the options of this release can ask for. */
-  static void requireSupported(Storage storage, Geometry geometry) {
+  static void requireSupported(Storage storage, Superblock superblock) {
+    StoreLookup.requireNoReplica(storage, superblock);
+    Geometry geometry = superblock.geometry();
     boolean known =
         geometry.maxSizeBytes() >= OpeningOptions.MIN_SIZE_BYTES
             && geometry.maxSizeBytes() <= OpeningOptions.MAX_SIZE_BYTES

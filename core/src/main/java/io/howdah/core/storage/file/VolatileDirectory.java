@@ -59,12 +59,32 @@ public final class VolatileDirectory {
     ABANDONED
   }
 
+  /** What can be said of a process. */
+  public enum OwnerState {
+    /** It runs. */
+    RUNS,
+    /** It has ended. */
+    ENDED,
+    /** It cannot be seen from here. */
+    UNKNOWN
+  }
+
+  /**
+   * The process that uses a place, or has used it last: the one that made it, or a later one that
+   * has opened its store.
+   *
+   * @param pid its number, in its own namespace of processes
+   * @param state whether it runs
+   */
+  public record Owner(long pid, OwnerState state) {}
+
   /**
    * A volatile place.
    *
    * @param name in the tmpfs
    * @param store path of the store's directory
    * @param process that made it, a line for people
+   * @param owner the process that uses it, or has used it last
    * @param bytes of its files
    * @param since when it was made
    * @param unforcedBytes records that are in its rings alone, in bytes; empty if a ring is damaged,
@@ -74,6 +94,7 @@ public final class VolatileDirectory {
       String name,
       Path store,
       String process,
+      Owner owner,
       State state,
       long bytes,
       Instant since,
@@ -225,38 +246,55 @@ public final class VolatileDirectory {
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
+    Owner owner = owner(note);
     return new Place(
         name,
         note.store(),
         note.description(),
-        state(note),
+        owner,
+        state(note, owner),
         bytes,
         Files.getLastModifiedTime(entry, LinkOption.NOFOLLOW_LINKS).toInstant(),
         isKnown ? OptionalLong.of(unforced) : OptionalLong.empty());
   }
 
   private static State state(PlaceNote note) {
-    ProcessIdentity self = ProcessIdentity.self().orElse(null);
-    if (self == null) {
-      return State.UNKNOWN;
-    }
-    return switch (life(note, self)) {
+    return state(note, owner(note));
+  }
+
+  private static State state(PlaceNote note, Owner owner) {
+    return switch (owner.state()) {
       case RUNS -> State.OPEN;
       case UNKNOWN -> State.UNKNOWN;
       case ENDED -> note.isStoreGone() ? State.ABANDONED : State.LEFT;
     };
   }
 
-  /** Returns whether a process has the store open: that which made the place, or a later one. */
-  private static ProcessIdentity.Life life(PlaceNote note, ProcessIdentity self) {
-    ProcessIdentity.Life maker = note.claim().process().life(self);
+  /** Returns the process that made the place, or a later one that has opened the store. */
+  private static Owner owner(PlaceNote note) {
+    ProcessIdentity maker = note.claim().process();
+    ProcessIdentity self = ProcessIdentity.self().orElse(null);
+    if (self == null) {
+      return new Owner(maker.pid(), OwnerState.UNKNOWN);
+    }
+    Owner made = owner(maker, self);
     StoreOwner.Claim later = StoreOwner.read(note.store()).claim();
-    if (maker != ProcessIdentity.Life.ENDED
+    if (made.state() != OwnerState.ENDED
         || later == null
         || !later.directory().equals(note.claim().directory())) {
-      return maker;
+      return made;
     }
-    return later.process().life(self);
+    return owner(later.process(), self);
+  }
+
+  private static Owner owner(ProcessIdentity process, ProcessIdentity self) {
+    return new Owner(
+        process.pid(),
+        switch (process.life(self)) {
+          case RUNS -> OwnerState.RUNS;
+          case ENDED -> OwnerState.ENDED;
+          case UNKNOWN -> OwnerState.UNKNOWN;
+        });
   }
 
   /**

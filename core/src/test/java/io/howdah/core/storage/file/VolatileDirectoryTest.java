@@ -10,6 +10,8 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.VolatileDirectory.Foreign;
+import io.howdah.core.storage.file.VolatileDirectory.Owner;
+import io.howdah.core.storage.file.VolatileDirectory.OwnerState;
 import io.howdah.core.storage.file.VolatileDirectory.Place;
 import io.howdah.core.storage.file.VolatileDirectory.State;
 import java.io.IOException;
@@ -120,6 +122,8 @@ final class VolatileDirectoryTest {
       assertThat(place.store()).isEqualTo(temporary.resolve("a store\nü%0A%").toRealPath());
       assertThat(place.process()).contains("process " + ProcessHandle.current().pid());
       assertThat(place.state()).isEqualTo(State.OPEN);
+      assertThat(place.owner())
+          .isEqualTo(new Owner(ProcessHandle.current().pid(), OwnerState.RUNS));
       assertThat(place.bytes()).isGreaterThan(RingLayout.HEADER_LENGTH + CAPACITY);
       assertThat(place.unforcedBytes()).hasValue(128);
       assertThat(VolatileDirectory.remove(memory, place))
@@ -137,6 +141,7 @@ final class VolatileDirectoryTest {
       endProcess(path);
       Place place = listed();
       assertThat(place.state()).isEqualTo(State.LEFT);
+      assertThat(place.owner().state()).isEqualTo(OwnerState.ENDED);
       assertThat(place.isForced()).isTrue();
       assertThat(VolatileDirectory.remove(memory, place)).isEmpty();
       try (var rest = Files.list(memory)) {
@@ -157,6 +162,7 @@ final class VolatileDirectoryTest {
       try (StorageLock lock = store.lock("test")) {
         assertThat(lock.isHeld()).isTrue();
         assertThat(listed().state()).isEqualTo(State.OPEN);
+        assertThat(listed().owner().state()).as("of the later process").isEqualTo(OwnerState.RUNS);
         assertThat(VolatileDirectory.remove(memory, before)).hasValue("its store is open");
         // Its claim is gone, and it was moved: its lock still keeps the place.
         Path moved = Files.move(temporary.resolve("store"), temporary.resolve("moved"));
@@ -229,6 +235,7 @@ final class VolatileDirectoryTest {
     try (FileStorage store = store("store")) {
       hideProcess(place(store, NAME, 0));
       assertThat(listed().state()).isEqualTo(State.UNKNOWN);
+      assertThat(listed().owner().state()).isEqualTo(OwnerState.UNKNOWN);
     }
   }
 
