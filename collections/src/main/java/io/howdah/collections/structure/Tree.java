@@ -208,9 +208,9 @@ public final class Tree {
   long descend(
       Words words, TreeScratch scratch, @Nullable TreeKey key, int target, boolean isBelow) {
     boolean isFixed = format.hasFixedKeys();
-    boolean isGuided = isFixed && target == 0 && !isBelow && key != null;
-    if (isGuided) {
-      long leaf = guided(words, key.fixed);
+    TreeKey guided = isFixed && target == 0 && !isBelow ? key : null;
+    if (guided != null) {
+      long leaf = guided(words, guided.fixed);
       if (leaf != 0) {
         scratch.snapshot = NO_SNAPSHOT; // there is no path
         return leaf;
@@ -218,7 +218,7 @@ public final class Tree {
     }
     while (true) {
       long root = root(words);
-      if (isGuided && guide.isWanted(TreeLayout.height(root))) {
+      if (guided != null && guide.isWanted(TreeLayout.height(root))) {
         guide.make(words, scratch);
         continue;
       }
@@ -230,8 +230,8 @@ public final class Tree {
         scratch.path[level] = node;
         long child =
             isFixed && key != null ? childInPlace(words, node, level, key.fixed, isBelow) : 0;
-        if (child != 0 && level == 1 && isGuided) {
-          guide.reached(key.fixed, node, words.nodes.seen());
+        if (child != 0 && level == 1 && guided != null) {
+          guide.reached(guided.fixed, node, words.nodes.seen());
         }
         node = child != 0 ? child : child(words, scratch, node, level, key, isBelow);
         level--;
