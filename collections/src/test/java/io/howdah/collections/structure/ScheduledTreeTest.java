@@ -34,6 +34,7 @@ final class ScheduledTreeTest {
 
   /** Behind this seed there is one with a split between the descents of one group. */
   private static final long FIRST_OF_GROUPS = 60;
+
   private static final int KEYS = 130;
   private static final long AMOUNT = 1000;
   private static final int TRANSACTIONS = 12;
