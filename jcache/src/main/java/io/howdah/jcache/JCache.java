@@ -843,6 +843,15 @@ final class JCache<K, V> implements Cache<K, V> {
 
   // ---- Configuration and state.
 
+  Statistics statistics() {
+    return statistics;
+  }
+
+  /** Returns how many keys are locked, for tests. */
+  int lockedKeys() {
+    return locks.size();
+  }
+
   private void requireOpen() {
     if (isClosed) {
       throw new IllegalStateException("cache " + cache.name() + " is closed");

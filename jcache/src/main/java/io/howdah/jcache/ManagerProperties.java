@@ -85,7 +85,7 @@ record ManagerProperties(StoreOptions store, CacheOptions bound, @Nullable Cache
       T options, String name, String text, Function<String, V> read, BiFunction<T, V, T> setter) {
     try {
       return setter.apply(options, read.apply(text));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
           "property " + name + " cannot be \"" + text + "\": " + e.getMessage(), e);
     }
