@@ -481,6 +481,7 @@ final class JCacheTest {
 
   /** Crosswise: none waits for the other. */
   @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // waits have no end
   void listenersMayChangeTheCache() throws InterruptedException, ExecutionException {
     Cache<Long, String> cache = open(configuration());
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
