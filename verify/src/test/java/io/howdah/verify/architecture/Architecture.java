@@ -47,6 +47,8 @@ final class Architecture {
     "jackson",
     "jcache",
     "protobuf",
+    "springdata",
+    "springboot",
     "plot",
     "nvmsim"
   };
@@ -65,6 +67,8 @@ final class Architecture {
     "jackson",
     "jcache",
     "protobuf",
+    "springdata",
+    "springboot",
     "plot",
     "nvmsim",
     "server",
@@ -179,6 +183,26 @@ final class Architecture {
     rules.put(
         "protobuf",
         onlyDependsOn("protobuf", "it is a codec as a program writes one", "core", "collections"));
+    rules.put(
+        "springdata",
+        onlyDependsOn(
+            "springdata",
+            "it works with the API that every program sees",
+            "core",
+            "txn",
+            "collections",
+            "store"));
+    rules.put(
+        "springboot",
+        onlyDependsOn(
+            "springboot",
+            "it puts together what programs see",
+            "core",
+            "log",
+            "txn",
+            "store",
+            "micrometer",
+            "springdata"));
     rules.put(
         "nvmsim",
         onlyDependsOn(
