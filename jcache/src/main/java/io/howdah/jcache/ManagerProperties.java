@@ -96,7 +96,7 @@ record ManagerProperties(StoreOptions store, CacheOptions bound, @Nullable Cache
     int last = text.length() - 1;
     int unit = last < 0 ? -1 : UNITS.indexOf(Character.toUpperCase(text.charAt(last)));
     String digits = unit < 0 ? text : text.substring(0, last);
-    return Math.multiplyExact(Long.parseLong(digits.strip()), 1L << UNIT_BITS * (unit + 1));
+    return Math.multiplyExact(Long.parseLong(digits.strip()), 1L << (UNIT_BITS * (unit + 1)));
   }
 
   private static CacheCodecs codecs(String name, ClassLoader loader) {

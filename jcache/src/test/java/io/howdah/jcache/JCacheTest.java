@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -476,7 +477,7 @@ final class JCacheTest {
     }
     assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(wrong).isEmpty();
-    assertThat(cache.get(0L)).isEqualTo(chains.get(0L).getLast());
+    assertThat(cache.get(0L)).isEqualTo(Objects.requireNonNull(chains.get(0L)).getLast());
   }
 
   /** Crosswise: none waits for the other. */
