@@ -78,8 +78,8 @@ final class JCache<K, V> implements Cache<K, V> {
     Factory<CacheLoader<K, V>> loaders = configuration.getCacheLoaderFactory();
     this.loader = new Loader<>(loaders == null ? null : loaders.create());
     Factory<CacheWriter<? super K, ? super V>> writers = configuration.getCacheWriterFactory();
-    this.writer =
-        new Writer<>(writers == null || !configuration.isWriteThrough() ? null : writers.create());
+    boolean isWritten = writers != null && configuration.isWriteThrough();
+    this.writer = Writer.of(isWritten ? writers.create() : null);
     this.readsThrough = configuration.isReadThrough() && loader.isThere();
     this.statistics = new Statistics(cache::statistics);
     this.management = new ConfigurationBean(this::copyOfConfiguration);
