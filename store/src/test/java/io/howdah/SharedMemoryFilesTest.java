@@ -66,6 +66,7 @@ final class SharedMemoryFilesTest {
     public static void main(String[] arguments) {
       Store store = Store.open(Path.of(arguments[0]), options());
       store.run(
+          TxOptions.sync(), // copies of the directory have no rings
           tx -> {
             long array = tx.allocate(WORDS * 8L);
             tx.root(0, array);
