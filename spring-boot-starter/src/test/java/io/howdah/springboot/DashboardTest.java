@@ -1,5 +1,6 @@
 package io.howdah.springboot;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
@@ -149,12 +150,13 @@ final class DashboardTest {
     List<Map<String, Object>> groups = (List<Map<String, Object>>) file.get("groups");
     assertThat(groups).hasSize(1);
     Set<Object> names = new HashSet<>();
-    for (Map<String, Object> rule : (List<Map<String, Object>>) groups.getFirst().get("rules")) {
+    for (Map<String, Object> rule :
+        (List<Map<String, Object>>) requireNonNull(groups.getFirst().get("rules"))) {
       assertThat(rule.keySet())
           .containsExactlyInAnyOrder("alert", "expr", "for", "labels", "annotations");
       assertThat(names.add(rule.get("alert"))).isTrue();
       assertThat(String.valueOf(rule.get("for"))).matches("\\d+[smh]");
-      assertThat(((Map<String, String>) rule.get("labels")).get("severity"))
+      assertThat(((Map<String, String>) requireNonNull(rule.get("labels"))).get("severity"))
           .isIn("critical", "warning");
       assertThat((Map<String, String>) rule.get("annotations"))
           .containsOnlyKeys("summary", "description");
