@@ -148,7 +148,7 @@ final class ItemModelTest {
                 String name = new String(key, StandardCharsets.UTF_8);
                 Item item = model.get(name);
                 seen.add(name);
-                assertThat(item).as(name).isNotNull();
+                assertThat(item).isNotNull();
                 assertThat(facts.valueBytes()).isEqualTo(item.valueBytes());
                 assertThat(facts.expiresAt()).isEqualTo(item.expiresAt());
               });
