@@ -20,6 +20,7 @@ final class NearNamesTest {
         "stock | stock,years | ; is it \"stock\"?",
         "STOKC | years,stock | ; is it \"stock\"?",
         "sto   | years,stock | ; is it \"stock\"?",
+        "pile  | years,stockpiles | ; is it \"stockpiles\"?",
         "stcks | stocks,stick,stacks | ; is it \"stocks\", \"stacks\", \"stick\"?",
         "abcd  | abxx,abxxx | ; is it \"abxx\"?",
         "abcdefghi | abcdefxxx,abcdexxxx | ; is it \"abcdefxxx\"?",
@@ -66,9 +67,7 @@ final class NearNamesTest {
     if (a.isEmpty() || b.isEmpty()) {
       return a.length() + b.length();
     }
-    int changed =
-        defined(a.substring(1), b.substring(1)) + (a.charAt(0) == b.charAt(0) ? 0 : 1);
-    return Math.min(
-        changed, 1 + Math.min(defined(a.substring(1), b), defined(a, b.substring(1))));
+    int changed = defined(a.substring(1), b.substring(1)) + (a.charAt(0) == b.charAt(0) ? 0 : 1);
+    return Math.min(changed, 1 + Math.min(defined(a.substring(1), b), defined(a, b.substring(1))));
   }
 }
