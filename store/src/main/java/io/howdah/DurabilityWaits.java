@@ -47,6 +47,7 @@ final class DurabilityWaits {
   private final long firstClock;
 
   private final ReliableExecutor completions;
+  private final @Nullable GuardedTimings timings;
   private final @Nullable StableStages stages;
   private final NotYetDurableException withoutMemory;
 
@@ -60,8 +61,9 @@ final class DurabilityWaits {
    * Creates the waits of a store.
    *
    * @param opened before its first commit, so that its clock is that of the recovery
+   * @param timings is told of each wait; null for none
    */
-  DurabilityWaits(OpenedStore opened, StoreOptions options) {
+  DurabilityWaits(OpenedStore opened, StoreOptions options, @Nullable GuardedTimings timings) {
     this.lanes = opened.lanes();
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
@@ -70,6 +72,7 @@ final class DurabilityWaits {
     this.firstClock = lanes.clock();
     this.recoveredLsn = opened.recoveredLsn();
     this.completions = new ReliableExecutor(options.completionExecutor());
+    this.timings = timings;
     this.stages = log == null ? null : new StableStages(log, execution, completions, lifecycle);
     this.withoutMemory = NotYetDurableException.withoutMemory(this::newest);
   }
@@ -253,6 +256,20 @@ final class DurabilityWaits {
     if (log == null || mode == Durability.ASYNC) {
       return true;
     }
+    GuardedTimings timings = this.timings;
+    if (timings == null) {
+      return awaitLogDespiteErrors(log, mode, point, timeoutNanos);
+    }
+    long started = timings.now();
+    try {
+      return awaitLogDespiteErrors(log, mode, point, timeoutNanos);
+    } finally {
+      timings.durabilityWait(mode, started);
+    }
+  }
+
+  private static boolean awaitLogDespiteErrors(
+      RedoLog log, Durability mode, CommitPoint point, long timeoutNanos) {
     try {
       return awaitLog(log, survival(mode), point, timeoutNanos);
     } catch (Error e) {

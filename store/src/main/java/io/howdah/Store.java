@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.catalogue.Catalogue;
@@ -135,8 +136,15 @@ public final class Store extends StoreStructures implements AutoCloseable {
     this.collections =
         new PersistentCollections(transactions, catalogue, options.codecs(), options.expiryClock());
     this.types = new PersistentTypes(transactions, collections.ofObjects());
-    this.waits = new DurabilityWaits(opened, options);
-    this.transactor = new Transactor(engine, options, waits, this::fail);
+    GuardedTimings timings = timings(options);
+    this.waits = new DurabilityWaits(opened, options, timings);
+    this.transactor =
+        timings == null
+            ? new Transactor(engine, options, waits, this::fail)
+            : new TimedTransactor(engine, options, waits, this::fail, timings);
+    if (timings != null) {
+      tellTimes(opened, timings);
+    }
     transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));
     this.durability =
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
@@ -152,6 +160,24 @@ public final class Store extends StoreStructures implements AutoCloseable {
             catalogue,
             types,
             collections);
+  }
+
+  private static @Nullable GuardedTimings timings(StoreOptions options) {
+    return options
+        .timings()
+        .map(timings -> new GuardedTimings(timings, options.execution()))
+        .orElse(null);
+  }
+
+  private static void tellTimes(OpenedStore opened, GuardedTimings timings) {
+    RedoLog log = opened.log();
+    if (log != null) {
+      log.whenForced(timings::force);
+    }
+    CheckpointThread checkpoints = opened.checkpoints();
+    if (checkpoints != null) {
+      checkpoints.whenTaken(timings::checkpoint);
+    }
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {
@@ -265,7 +291,9 @@ public final class Store extends StoreStructures implements AutoCloseable {
 
   private static Store opened(
       Storage storage, StoreOptions options, @Nullable Path directory, OpeningListener listener) {
-    return new StoreOpening(storage, options.opening(), listener)
+    GuardedTimings timings = timings(options);
+    OpeningListener told = timings == null ? listener : timings.opening(listener);
+    return new StoreOpening(storage, options.opening(), told)
         .open(opened -> new Store(opened, options, directory));
   }
 

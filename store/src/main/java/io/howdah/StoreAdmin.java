@@ -573,6 +573,7 @@ public final class StoreAdmin {
             collections.reclaimedEntries(),
             lsn,
             waits.stableLsn(),
+            log == null ? Duration.ZERO : Duration.ofNanos(log.oldestUnstableNanos()),
             log == null ? 0 : log.stats().batches(),
             log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
             engine.heap().maxBytes(),

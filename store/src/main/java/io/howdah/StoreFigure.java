@@ -220,6 +220,11 @@ public final class StoreFigure {
         "commits.unstable",
         "commits that a power cut would undo",
         reading -> reading.stats().lsn() - reading.stats().stableLsn());
+    rows.millis(
+        "oldestUnstableMillis",
+        "commits.unstable.age",
+        "for how long at least the oldest of these has waited; 0 below a quarter of a second",
+        reading -> reading.stats().oldestUnstable().toMillis());
     rows.counter("forces", "forces", "forces of the log", reading -> reading.stats().forces());
     rows.counter(
         "reclaimedEntries",

@@ -87,6 +87,7 @@ public final class StoreOptions {
     Execution execution = Execution.system();
     CodecRegistry codecs = CodecRegistry.defaults();
     @Nullable InstantSource clock;
+    @Nullable StoreTimings timings;
 
     /** Returns a copy with the same value in each field. */
     Values copy() {
@@ -558,6 +559,20 @@ public final class StoreOptions {
   /** Returns the clock by which entries expire, if it was set. */
   public Optional<InstantSource> clock() {
     return Optional.ofNullable(values.clock);
+  }
+
+  /**
+   * Sets what is called with the time that transactions, waits for durability, forces, checkpoints
+   * and the opening took. Two readings of the clock and the call itself are added to each
+   * transaction. Default: nothing.
+   */
+  public StoreOptions withTimings(StoreTimings timings) {
+    return with(next -> next.timings = Objects.requireNonNull(timings, "timings"));
+  }
+
+  /** Returns what is called with times, if anything. */
+  public Optional<StoreTimings> timings() {
+    return Optional.ofNullable(values.timings);
   }
 
   /** Returns the clock by which entries expire. */

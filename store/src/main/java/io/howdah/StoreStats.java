@@ -4,6 +4,7 @@ import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Counters;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -31,6 +32,7 @@ public final class StoreStats {
       long reclaimedEntries,
       long lsn,
       long stableLsn,
+      Duration oldestUnstable,
       long forces,
       Optional<LogStall> stall,
       long maxBlockBytes,
@@ -134,6 +136,15 @@ public final class StoreStats {
   }
 
   /**
+   * Returns for how long at least the oldest commit has waited to survive a power cut; zero if all
+   * commits do, or if it has waited for less than a quarter of a second. Reading it forces nothing,
+   * so it tells a health check whether the disk follows.
+   */
+  public Duration oldestUnstable() {
+    return values.oldestUnstable;
+  }
+
+  /**
    * Returns how often commits were forced to the disk, any number of them at a time; 0 in memory.
    */
   public long forces() {
@@ -205,6 +216,7 @@ public final class StoreStats {
             figure(figures, "reclaimedEntries"),
             figure(figures, "lsn"),
             figure(figures, "stableLsn"),
+            Duration.ofMillis(figure(figures, "oldestUnstableMillis")),
             figure(figures, "forces"),
             stall(figures),
             figure(figures, "maxBlockBytes"),

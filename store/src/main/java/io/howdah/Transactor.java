@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * remains is table growth. It runs on the thread of the program, in transactions of its own, before
  * the wait for durability.
  */
-final class Transactor {
+sealed class Transactor permits TimedTransactor {
 
   private final Lifecycle lifecycle;
   private final AttemptPool attempts;

@@ -48,7 +48,7 @@ final class ArchiveBoundsTest {
   }
 
   /** Writes as much log as a block has, to the same words each time. */
-  private static void block(Store store, long value) {
+  static void block(Store store, long value) {
     store.run(
         TxOptions.sync(),
         tx -> {
@@ -61,7 +61,7 @@ final class ArchiveBoundsTest {
         });
   }
 
-  private static long logFileBytes(SimulatedDisk disk) {
+  static long logFileBytes(SimulatedDisk disk) {
     return disk.storage().list("log/0").stream()
         .mapToLong(name -> disk.contents("log/0/" + name).length)
         .sum();

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,7 @@ public final class CheckpointThread implements AutoCloseable {
   private volatile Attempt last = new Attempt(0, null, null);
 
   private volatile @Nullable CheckpointResult lastResult;
+  private volatile @Nullable LongConsumer takenListener;
   private final AtomicLong checkpoints = new AtomicLong();
   private volatile Failures failures = Failures.NONE;
 
@@ -322,6 +324,10 @@ public final class CheckpointThread implements AutoCloseable {
       coveredBytes = written + logBytesBefore;
       checkpoints.incrementAndGet();
       lastResult = result;
+      LongConsumer told = takenListener;
+      if (told != null) {
+        told.accept(result.totalNanos());
+      }
       last = new Attempt(request, result, null);
       log.notTrimmed(null);
       succeeded();
@@ -505,6 +511,14 @@ public final class CheckpointThread implements AutoCloseable {
   /** Returns the expected time of a recovery to replay that log, in nanoseconds. */
   public long replayNanos() {
     return CheckpointOptions.replayNanos(replayBytes());
+  }
+
+  /**
+   * Sets what is called, on this thread, with the time in nanoseconds that a checkpoint took. It
+   * must not throw.
+   */
+  public void whenTaken(LongConsumer listener) {
+    takenListener = listener;
   }
 
   /** Returns the number of successful checkpoints. */

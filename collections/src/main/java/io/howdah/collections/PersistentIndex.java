@@ -82,6 +82,88 @@ public final class PersistentIndex<X, K, V> {
   }
 
   /**
+   * Returns the entries whose keys in the index lie in a range, in the order of the range.
+   *
+   * @param range {@link Range#behind} leaves out all entries of the key behind which it begins
+   * @throws io.howdah.codec.CodecException if the range has a prefix and the keys have no such
+   *     parts
+   */
+  public Stream<Map.Entry<K, V>> range(Tx tx, Range<X> range) {
+    return new EntryIterator(tx, keyRange(tx, range), range.isAscending()).stream();
+  }
+
+  private KeyRange keyRange(Tx tx, Range<X> range) {
+    List<@Nullable Object> prefix = range.prefixParts();
+    KeyRange bytes = prefix == null ? KeyRange.ALL : withPrefixOf(tx, prefix.toArray());
+    X lower = range.lower();
+    if (lower != null) {
+      bytes = bytes.from(prefix(tx, lower), true);
+    }
+    X upper = range.upper();
+    if (upper != null) {
+      bytes = range.isUpperInclusive() ? upTo(tx, bytes, upper) : before(tx, bytes, upper);
+    }
+    X last = range.last();
+    if (last == null) {
+      return bytes;
+    }
+    return range.isAscending() ? behind(tx, bytes, last) : before(tx, bytes, last);
+  }
+
+  /** Returns the part of a range up to the last entry of a key. */
+  private KeyRange upTo(Tx tx, KeyRange range, X key) {
+    byte[] behind = KeyRange.withPrefix(prefix(tx, key)).to();
+    return behind == null ? range : range.to(behind, false);
+  }
+
+  /** Returns the part of a range before the first entry of a key. */
+  private KeyRange before(Tx tx, KeyRange range, X key) {
+    return range.to(prefix(tx, key), false);
+  }
+
+  /** Returns the part of a range behind the last entry of a key. */
+  private KeyRange behind(Tx tx, KeyRange range, X key) {
+    byte[] behind = KeyRange.withPrefix(prefix(tx, key)).to();
+    return behind == null ? KeyRange.EMPTY : range.from(behind, true);
+  }
+
+  /**
+   * Returns a page of a range of the index, in the order of the range.
+   *
+   * {@snippet :
+   * Range<String> range = Range.reversed(Range.prefix("ali"));
+   * List<Map.Entry<UUID, Order>> page = byCustomer.page(tx, range, null, 50);
+   * List<Map.Entry<UUID, Order>> next = byCustomer.page(tx, range, page.getLast(), 50);
+   * }
+   *
+   * @param after the last entry of the page before, as that page had it, whether it is still there
+   *     or not; null for the first page
+   * @param entries the maximum, at least 1
+   * @throws io.howdah.codec.CodecException if the range has a prefix and the keys have no such
+   *     parts
+   */
+  public List<Map.Entry<K, V>> page(
+      Tx tx, Range<X> range, Map.@Nullable Entry<K, V> after, int entries) {
+    KeyRange bytes = keyRange(tx, range);
+    if (after != null) {
+      byte[] position = position(tx, after);
+      bytes = range.isAscending() ? bytes.from(position, false) : bytes.to(position, false);
+    }
+    return page(tx, new EntryIterator(tx, bytes, range.isAscending()), entries);
+  }
+
+  private byte[] position(Tx tx, Map.Entry<K, V> entry) {
+    X key = index.declared().function().apply(entry.getValue());
+    if (key == null) {
+      throw map.words(tx)
+          .refuse(
+              new IllegalArgumentException(
+                  "the entry of " + entry.getKey() + " has no key in " + index));
+    }
+    return index.position(map.words(tx), key, entry.getKey());
+  }
+
+  /**
    * Returns the entries whose keys in the index have certain first parts: of records and pairs, the
    * first components; of strings, the beginning.
    *

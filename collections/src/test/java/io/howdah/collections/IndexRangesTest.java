@@ -7,7 +7,10 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.derived.Codecs;
+import io.howdah.txn.Tx;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -219,5 +222,95 @@ final class IndexRangesTest {
               .containsExactly(Map.entry(new ByDay("Bern", "d"), 1));
           assertThat(days.withPrefix(tx, Prefix.of("Bern"))).hasSize(2);
         });
+  }
+
+  /** Every bound at every city, both orders, against a filter of all entries. */
+  @Test
+  void aRangeFindsWhatLiesBetweenItsBounds() {
+    List<String> bounds = new ArrayList<>(CITIES);
+    bounds.addAll(List.of("B", "Ber", "Ka", "zz"));
+    for (String low : bounds) {
+      assertRange(Range.from(low), city -> order(city, low) >= 0);
+      assertRange(Range.upTo(low), city -> order(city, low) <= 0);
+      assertRange(Range.prefix(low), city -> city.startsWith(low));
+      assertRange(Range.behind(low, Range.all()), city -> order(city, low) > 0);
+      for (String high : bounds) {
+        assertRange(
+            Range.between(low, high), city -> order(city, low) >= 0 && order(city, high) < 0);
+        assertRange(
+            Range.behind(low, Range.upTo(high)),
+            city -> order(city, low) > 0 && order(city, high) <= 0);
+      }
+    }
+    assertRange(Range.all(), _ -> true);
+  }
+
+  /** The order of UTF-8, which is that of code points. */
+  private static int order(String one, String other) {
+    return Arrays.compareUnsigned(
+        one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void assertRange(Range<String> range, Predicate<String> isIn) {
+    PersistentIndex<String, Long, Visit> byCity = map.index(BY_CITY);
+    List<Map.Entry<Long, Visit>> all = store.read(tx -> byCity.entries(tx).toList());
+    List<Map.Entry<Long, Visit>> expected =
+        all.stream().filter(entry -> isIn.test(entry.getValue().city())).toList();
+    assertThat(store.read((Tx tx) -> byCity.range(tx, range).toList()))
+        .as("%s", range)
+        .isEqualTo(expected);
+    for (int size : new int[] {1, 3, 1000}) {
+      assertThat(pages(byCity, range, size)).as("%s by %d", range, size).isEqualTo(expected);
+    }
+    if (range.last() == null) {
+      Range<String> reversed = Range.reversed(range);
+      assertThat(store.read((Tx tx) -> byCity.range(tx, reversed).toList()))
+          .as("%s", reversed)
+          .isEqualTo(expected.reversed());
+      assertThat(pages(byCity, reversed, 3)).as("%s", reversed).isEqualTo(expected.reversed());
+    }
+  }
+
+  private List<Map.Entry<Long, Visit>> pages(
+      PersistentIndex<String, Long, Visit> index, Range<String> range, int size) {
+    List<Map.Entry<Long, Visit>> found = new ArrayList<>();
+    while (true) {
+      Map.Entry<Long, Visit> after = found.isEmpty() ? null : found.getLast();
+      List<Map.Entry<Long, Visit>> page = store.read(tx -> index.page(tx, range, after, size));
+      found.addAll(page);
+      if (page.size() < size) {
+        return found;
+      }
+    }
+  }
+
+  /** No bytes are behind those of the greatest key. */
+  @Test
+  void nothingIsBehindTheGreatestKey() {
+    store.run(tx -> map.put(tx, 1000L, new Visit("last", "", Integer.MAX_VALUE)));
+    PersistentIndex<Integer, Long, Visit> byNumber = map.index(BY_NUMBER);
+    store.run(
+        tx -> {
+          assertThat(byNumber.range(tx, Range.from(Integer.MAX_VALUE))).hasSize(1);
+          assertThat(byNumber.range(tx, Range.upTo(Integer.MAX_VALUE))).hasSize(model.size() + 1);
+          assertThat(byNumber.range(tx, Range.behind(Integer.MAX_VALUE, Range.all()))).isEmpty();
+          assertThat(
+                  byNumber.range(
+                      tx, Range.behind(Integer.MAX_VALUE, Range.reversed(Range.<Integer>all()))))
+              .hasSize(model.size());
+        });
+  }
+
+  @Test
+  void aPageGoesOnBehindAnEntryThatIsGone() {
+    PersistentIndex<String, Long, Visit> byCity = map.index(BY_CITY);
+    Range<String> range = Range.prefix("Be");
+    List<Map.Entry<Long, Visit>> all = store.read(tx -> byCity.range(tx, range).toList());
+    Map.Entry<Long, Visit> gone = all.get(4);
+    store.run(tx -> map.remove(tx, gone.getKey()));
+    assertThat(store.read((Tx tx) -> byCity.page(tx, range, gone, 2))).isEqualTo(all.subList(5, 7));
+    assertThatThrownBy(() -> store.read(tx -> byCity.page(tx, range, null, 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at least 1");
   }
 }

@@ -34,6 +34,7 @@ import io.howdah.log.report.LogStall;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -336,9 +337,22 @@ public final class RedoLog implements AutoCloseable {
         timeoutNanos);
   }
 
+  /** Sets what is told of each force; see {@link Flusher#whenForced}. */
+  public void whenForced(LongConsumer listener) {
+    flusher.whenForced(listener);
+  }
+
   /** Returns the current stall if the log has warned of it, or null. */
   public @Nullable LogStall stall() {
     return stallDetector.stall();
+  }
+
+  /**
+   * Returns for how long at least the oldest commit that is not stable has not been, in
+   * nanoseconds; accurate to a quarter of a second for recent commits. Forces nothing.
+   */
+  public long oldestUnstableNanos() {
+    return stallDetector.oldestUnstableNanos();
   }
 
   /** Returns the reason why the stable LSN does not advance, for the message of a timeout. */

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** What is listed of a tmpfs, and removed from it. */
@@ -111,6 +113,29 @@ final class VolatileCommandTest {
               .putLong(RingLayout.TAIL_OFFSET, unforcedBytes));
     }
     return memory.resolve(name);
+  }
+
+  /** A path is compared as it is written, without its dots, and with its links followed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "store", "store/", "./store", "other/../store", "other/.././store/.", "link", "link/.",
+        "links/link", "howdah-2-a"
+      })
+  void aStoreIsNamedInEachWay(String name) throws IOException {
+    Path place = left("store", "howdah-2-a", 0);
+    Path beside = left("stores", "howdah-3-a", 0);
+    Files.createDirectory(folder.resolve("other"));
+    Files.createDirectory(folder.resolve("links"));
+    Files.createSymbolicLink(folder.resolve("link"), folder.resolve("store"));
+    Files.createSymbolicLink(folder.resolve("links/link"), Path.of("../link"));
+    boolean isPlace = name.startsWith("howdah");
+    assertThat(remove("--force", isPlace ? name : folder + "/" + name)).as(out).isZero();
+    assertThat(out).contains("removed ").contains(folder + "/store\n");
+    assertThat(place).doesNotExist();
+    assertThat(beside).exists();
+    assertThat(remove("--force", folder + "/none")).isEqualTo(1);
+    assertThat(beside).exists();
   }
 
   private String row(String unforced, String state, String owner, String store, String place) {

@@ -38,6 +38,10 @@ public final class EntryBatch {
   private final int[] starts = new int[MAX_ENTRIES + 1];
 
   private final int[] keyLengths = new int[MAX_ENTRIES];
+
+  /** The heads of keys of 8 bytes. */
+  private final long[] heads = new long[MAX_ENTRIES];
+
   private int count;
 
   EntryBatch() {}
@@ -65,6 +69,7 @@ public final class EntryBatch {
     }
     System.arraycopy(image.array(), KEY_OFFSET, bytes, start, length);
     keyLengths[count] = keyLength;
+    heads[count] = TreeNodeLayout.head((long) BIG_ENDIAN.get(bytes, start));
     count++;
     starts[count] = start + length;
   }
@@ -88,8 +93,23 @@ public final class EntryBatch {
     return keyLengths[entry];
   }
 
-  private long head(int entry) {
-    return TreeNodeLayout.head((long) BIG_ENDIAN.get(bytes, starts[entry]));
+  /** Returns the head of an entry whose key has 8 bytes. */
+  long head(int entry) {
+    return heads[entry];
+  }
+
+  /** Returns the bytes of all entries; at least 8 follow the last one. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Returns where the value of an entry begins in {@link #bytes}. */
+  int valueOffset(int entry) {
+    return starts[entry] + keyLengths[entry];
+  }
+
+  int valueLength(int entry) {
+    return starts[entry + 1] - valueOffset(entry);
   }
 
   /**

@@ -8,6 +8,9 @@ public final class KeyRange {
 
   public static final KeyRange ALL = new KeyRange(null, true, null, true);
 
+  /** The range without keys. */
+  public static final KeyRange EMPTY = of(new byte[0], new byte[0]);
+
   private final byte @Nullable [] from;
   private final boolean fromInclusive;
   private final byte @Nullable [] to;

@@ -224,6 +224,29 @@ final class NodeImage {
   }
 
   /**
+   * Adds an entry behind all others, whose words the caller writes; {@link #extend} follows behind
+   * the last of several.
+   *
+   * @param index how many entries there are
+   * @param unit the first of its units
+   */
+  void append(int index, int unit, long head) {
+    long[] words = this.words;
+    int at = TreeNodeLayout.ORDER_AT + (index >>> 3);
+    int shift = (index & 7) << 3;
+    words[at] = (words[at] & ((1L << shift) - 1)) | ((long) unit << shift);
+    words[layout.headsAt + index] = head;
+  }
+
+  /** Makes entries that were appended count, and marks their units, which are side by side. */
+  void extend(int count, int unit, int endUnit) {
+    words[0] = TreeNodeLayout.withCount(words[0], count);
+    for (int from = unit; from < endUnit; from += Long.SIZE) {
+      use(from, Math.min(Long.SIZE, endUnit - from));
+    }
+  }
+
+  /**
    * Removes an entry.
    *
    * @param units how many it has

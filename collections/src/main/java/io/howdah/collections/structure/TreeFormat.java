@@ -67,6 +67,15 @@ final class TreeFormat {
     return wordValues ? TreeNodeLayout.SMALL.bytes : TreeNodeLayout.MIDDLE.bytes;
   }
 
+  /** Returns how long a leaf is for entries of which some have so many bytes together. */
+  int leafBytes(int entryBytes, int entries) {
+    if (wordValues) {
+      return TreeNodeLayout.SMALL.bytes;
+    }
+    boolean isLong = entryBytes >= entries * TreeUpdate.LARGE_MEAN_BYTES;
+    return isLong ? TreeNodeLayout.LARGE.bytes : TreeNodeLayout.MIDDLE.bytes;
+  }
+
   /** Returns how long inner nodes are. */
   int innerBytes() {
     return fixedKeys ? TreeNodeLayout.SMALL.bytes : TreeNodeLayout.MIDDLE.bytes;
@@ -465,6 +474,36 @@ final class TreeFormat {
     }
     entry.padWord();
     entry(scratch, entry, 0);
+  }
+
+  // ---- Entries of leaves whose keys have 8 bytes, made of values.
+
+  /** Returns how many bytes the entry of a value takes that is not in a block. */
+  int leafEntryBytes(int valueLength) {
+    return wordValues ? Long.BYTES : Integer.BYTES + valueLength;
+  }
+
+  /**
+   * Writes the entry of a value into the image of a leaf; zeros follow it.
+   *
+   * @param bytes at least 8 follow the value
+   * @param at the first word of its units
+   * @param end the word behind them
+   */
+  void putLeafEntry(byte[] bytes, int offset, int valueLength, long[] target, int at, int end) {
+    if (wordValues) {
+      target[at] = (long) LONG.get(bytes, offset) & wordMask();
+      return;
+    }
+    long first = Integer.toUnsignedLong((int) INT.get(bytes, offset));
+    int few = Math.min(valueLength, Integer.BYTES);
+    first &= (1L << (few * Byte.SIZE)) - 1;
+    target[at] = first << Integer.SIZE | valueLength;
+    int rest = valueLength - few;
+    putBytes(bytes, offset + few, rest, target, at + 1);
+    for (int i = at + 1 + words(rest); i < end; i++) {
+      target[i] = 0;
+    }
   }
 
   // ---- Entries of leaves as bytes.

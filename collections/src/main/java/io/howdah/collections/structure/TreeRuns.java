@@ -22,11 +22,13 @@ final class TreeRuns {
   private final Tree tree;
   private final TreeFormat format;
   private final TreeUpdate update;
+  private final TreeAppend append;
 
   TreeRuns(Tree tree, TreeFormat format, TreeUpdate update) {
     this.tree = tree;
     this.format = format;
     this.update = update;
+    this.append = new TreeAppend(tree, format, update);
   }
 
   /**
@@ -40,12 +42,25 @@ final class TreeRuns {
     NodeImage leaf = tree.find(words, scratch, key, false);
     if (batch.isNextGreater(format.hasFixedKeys(), entry)) {
       boolean hasHigh = readHigh(words, scratch, leaf);
+      if (!hasHigh && format.hasFixedKeys() && isBehind(leaf, key)) {
+        int put = append.put(words, scratch, batch, entry, leaf);
+        if (put > 0) {
+          scratch.added = put;
+          return put;
+        }
+      }
       if (!hasHigh || batch.isLess(format.hasFixedKeys(), entry + 1, scratch.high)) {
         return putRun(words, scratch, batch, entry, leaf, keyLength, hasHigh);
       }
     }
     scratch.added = update.putFound(words, scratch, leaf, key, keyLength) ? 1 : 0;
     return 1;
+  }
+
+  /** Returns whether a key of 8 bytes is greater than all keys of a leaf. */
+  private static boolean isBehind(NodeImage leaf, TreeKey key) {
+    leaf.search(key.fixed);
+    return leaf.below == leaf.count();
   }
 
   /** Copies the high fence of a leaf to the scratch; returns whether there is one. */

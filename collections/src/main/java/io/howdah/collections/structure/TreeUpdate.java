@@ -19,7 +19,7 @@ import io.howdah.txn.words.Words;
 final class TreeUpdate {
 
   /** Leaves whose entries have this many bytes in the mean have 4 KiB. */
-  private static final int LARGE_MEAN_BYTES = 64;
+  static final int LARGE_MEAN_BYTES = 64;
 
   /** A full node is packed and not split if this part of its space is free afterwards. */
   private static final int PACKED_PART = 8;
@@ -374,8 +374,7 @@ final class TreeUpdate {
   /** Puts the entries of a leaf that is the whole tree into a longer one, if they are long. */
   private boolean grow(
       Words words, TreeScratch scratch, NodeImage leaf, int level, TreeKey key, int index) {
-    long root = level == 0 ? tree.root(words) : 0;
-    if (root != TreeLayout.root(leaf.node(), 0) || leaf.layout() != TreeNodeLayout.MIDDLE) {
+    if (level > 0 || leaf.layout() != TreeNodeLayout.MIDDLE || !isRoot(words, leaf)) {
       return false;
     }
     int entries = leaf.count() + 1;
@@ -394,6 +393,11 @@ final class TreeUpdate {
     root(words, grown, 0);
     words.heap.freeNode(leaf.node());
     return true;
+  }
+
+  /** Returns whether a leaf is the whole tree. */
+  boolean isRoot(Words words, NodeImage leaf) {
+    return tree.root(words) == TreeLayout.root(leaf.node(), 0);
   }
 
   private void root(Words words, long node, int height) {
@@ -627,8 +631,7 @@ final class TreeUpdate {
   }
 
   /** Adds a node to the level above. */
-  private void insertChild(
-      Words words, TreeScratch scratch, int level, TreeKey separator, long child) {
+  void insertChild(Words words, TreeScratch scratch, int level, TreeKey separator, long child) {
     long root = tree.root(words);
     int height = TreeLayout.height(root);
     if (level > height) {

@@ -33,7 +33,9 @@ public final class CrashRun {
   private static final String BOARD = "board";
   private static final String OUTPUT = "child.log";
 
-  private static final long OPEN_TIMEOUT_NANOS = 60_000_000_000L;
+  /** Far longer than an opening: campaigns run at low priority beside others, seen to take 40 s. */
+  private static final long OPEN_TIMEOUT_NANOS = 600_000_000_000L;
+
   private static final long POLL_NANOS = 200_000;
 
   private final CrashRunOptions options;

@@ -47,9 +47,15 @@ final class ArchiveCrash implements Scenario {
   private static final int FIRST_GUESS_OPERATIONS = 150;
   private static final int RESTORES = 2;
 
+  private final StoreMemory memory;
+
+  ArchiveCrash(StoreMemory memory) {
+    this.memory = memory;
+  }
+
   @Override
   public String name() {
-    return "archive-crash";
+    return memory.nameOf("archive-crash");
   }
 
   @Override
@@ -60,7 +66,7 @@ final class ArchiveCrash implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
     }
   }
 
@@ -94,11 +100,13 @@ final class ArchiveCrash implements Scenario {
     private final SimulatedDisk disk;
     private final SimulatedDisk place;
     private final Commits[] commits;
+    private final StoreMemory memory;
     private long promised;
     private long usualSteps = FIRST_GUESS_STEPS;
     private long usualOperations = FIRST_GUESS_OPERATIONS;
 
-    Run(long seed) {
+    Run(long seed, StoreMemory memory) {
+      this.memory = memory;
       random = new SplittableRandom(seed);
       execution =
           SimulatedExecution.builder(Schedule.roundRobin(1))
@@ -106,7 +114,11 @@ final class ArchiveCrash implements Scenario {
               .maxSteps(5_000_000)
               .processors(1 + random.nextInt(3))
               .build();
-      disk = SimulatedDisk.builder(seed).execution(execution).build();
+      disk =
+          SimulatedDisk.builder(seed)
+              .execution(execution)
+              .volatileBytes(memory.volatileBytes(seed, false))
+              .build();
       place = SimulatedDisk.builder(seed + 1).execution(execution).build();
       commits = new Commits[1 + random.nextInt(MOST_THREADS)];
       for (int t = 0; t < commits.length; t++) {
@@ -139,6 +151,7 @@ final class ArchiveCrash implements Scenario {
       die(disk);
       die(place);
       place.setReadOnly(false);
+      memory.judge(disk);
     }
 
     private void placeDeath() {
@@ -181,7 +194,8 @@ final class ArchiveCrash implements Scenario {
     }
 
     private void live(SplittableRandom life, boolean closes) {
-      Store store = Store.open(options(disk).withArchive(archive()));
+      boolean isKept = memory == StoreMemory.SHARED && life.nextBoolean();
+      Store store = Store.open(memory.of(options(disk).withArchive(archive()), isKept));
       create(store);
       Thread[] workers = new Thread[commits.length];
       for (int t = 0; t < workers.length; t++) {
@@ -325,7 +339,7 @@ final class ArchiveCrash implements Scenario {
     }
 
     private void judgeStore(long[] archived) {
-      try (Store store = Store.open(options(disk))) {
+      try (Store store = Store.open(memory.of(options(disk), true))) {
         create(store);
         long[] found = counts(store, "the store");
         for (int t = 0; t < found.length; t++) {

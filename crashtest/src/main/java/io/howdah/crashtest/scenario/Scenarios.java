@@ -18,7 +18,8 @@ public final class Scenarios {
     }
     all.add(new TableOvertaken());
     all.add(new EntriesReplaced());
-    all.add(new ArchiveCrash());
+    all.add(new ArchiveCrash(StoreMemory.OWN));
+    all.add(new ArchiveCrash(StoreMemory.SHARED));
     return List.copyOf(all);
   }
 

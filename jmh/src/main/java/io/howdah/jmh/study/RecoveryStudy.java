@@ -2,6 +2,7 @@ package io.howdah.jmh.study;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.jmh.study.KilledStore.Opening;
@@ -294,6 +295,55 @@ public final class RecoveryStudy {
       openings.add(store.open(shared));
     }
     return openings;
+  }
+
+  /**
+   * Openings of one killed store in both kinds of memory.
+   *
+   * @param shared with the memory of the killed process, once for each kill
+   * @param mapped of the same files after that, without this memory
+   * @param setUpSeconds how long it took to commit what the log holds, once for each kill
+   */
+  public record BothOpenings(
+      List<Opening> shared, List<Opening> mapped, List<Double> setUpSeconds) {}
+
+  /**
+   * Opens what is left of a process whose memory outlives it, first with that memory, then without
+   * it. No opening but the last of a kill takes a checkpoint, so all find the same log.
+   */
+  public BothOpenings openInBoth(StoreOptions options) throws IOException, InterruptedException {
+    KilledStore store = new KilledStore(folder, killer);
+    StoreOptions sharing = options.withBacking(Backing.SHARED);
+    List<Opening> shared = new ArrayList<>();
+    List<Opening> mapped = new ArrayList<>();
+    List<Double> setUp = new ArrayList<>();
+    for (int kill = 0; kill < rounds; kill++) {
+      progress.begins("leaving a log of words, %d of %d".formatted(kill + 1, rounds));
+      long begin = System.nanoTime();
+      store.kill(sharing.withRecoveryGoal(KilledStore.NO_GOAL), RedoTail.Kind.WORDS, tailWords);
+      setUp.add((System.nanoTime() - begin) / 1e9);
+      progress.begins("opening after a kill, %d of %d".formatted(kill + 1, rounds));
+      shared.add(withLog(store.openAndKeep(sharing)));
+      mapped.add(replayed(store.openAndKeep(options)));
+      boolean isLast = kill == rounds - 1;
+      mapped.add(replayed(isLast ? store.openAndKeep(options) : store.open(options)));
+    }
+    return new BothOpenings(shared, mapped, setUp);
+  }
+
+  /** Requires that there was a log as long as it should be, whether or not it was needed. */
+  private Opening withLog(Opening opening) {
+    RecoveryReport report = opening.report();
+    long logBytes = report.counts().scannedBytes() + report.laterLogBytes();
+    if (report.memory() instanceof MemoryOrigin.Attached attached) {
+      logBytes += attached.skippedLogBytes();
+    }
+    if (logBytes < tailWords * Long.BYTES) {
+      throw new IllegalStateException(
+          "the killed store had %d words in its log, but its opening reports %s"
+              .formatted(tailWords, opening.report()));
+    }
+    return opening;
   }
 
   private double residentStores(KilledStore store) throws IOException, InterruptedException {

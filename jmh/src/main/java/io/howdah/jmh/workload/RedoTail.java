@@ -50,7 +50,7 @@ public final class RedoTail {
   }
 
   /** Runs the program. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     StoreOptions options =
         StoreOptions.defaults()
             .withMaxSize(Long.parseLong(args[1]))
@@ -60,23 +60,39 @@ public final class RedoTail {
     long words = Long.parseLong(args[3]);
     // Not closed: whoever started this kills it.
     Store store = Store.open(Path.of(args[0]), options);
-    SixWords.Transactions transactions = SixWords.of(store).transactions();
-    byte[] range = new byte[RANGE_BYTES];
-    ThreadLocalRandom.current().nextBytes(range);
-    long committed = 0;
-    while (committed < words) {
-      if (kind == Kind.WORDS) {
-        transactions.next(Durability.ASYNC);
-        committed += SixWords.WORDS;
-      } else {
-        transactions.nextRange(Durability.ASYNC, range);
-        committed += RANGE_BYTES / Long.BYTES;
-      }
+    SixWords data = SixWords.of(store);
+    // Else each page is a read of the disk at the moment of its first transaction.
+    data.touch();
+    switch (kind) {
+      case WORDS -> commitWords(data, words);
+      case RANGES -> commitRanges(data, words);
     }
     System.out.println(DONE);
     while (System.in.read() >= 0) {
       // Nothing is ever sent; the end of it means that the other side is gone.
     }
     store.close();
+  }
+
+  private static void commitWords(SixWords data, long words) throws InterruptedException {
+    int threads = Runtime.getRuntime().availableProcessors();
+    long each = words / SixWords.WORDS / threads + 1;
+    ThreadTeam.each(
+        threads,
+        _ -> {
+          SixWords.Transactions transactions = data.transactions();
+          for (long i = 0; i < each; i++) {
+            transactions.next(Durability.ASYNC);
+          }
+        });
+  }
+
+  private static void commitRanges(SixWords data, long words) {
+    SixWords.Transactions transactions = data.transactions();
+    byte[] range = new byte[RANGE_BYTES];
+    ThreadLocalRandom.current().nextBytes(range);
+    for (long committed = 0; committed < words; committed += RANGE_BYTES / Long.BYTES) {
+      transactions.nextRange(Durability.ASYNC, range);
+    }
   }
 }

@@ -117,6 +117,32 @@ public final class SixWords {
         });
   }
 
+  /**
+   * Reads a word of each page, in the order of the pages and on a thread for each processor, so
+   * that the memory is there which transactions at random need next.
+   */
+  public void touch() throws InterruptedException {
+    int threads = Runtime.getRuntime().availableProcessors();
+    ThreadTeam.each(
+        threads,
+        thread -> {
+          for (int i = thread * blocks.length / threads;
+              i < (thread + 1) * blocks.length / threads;
+              i++) {
+            long block = blocks[i];
+            store.read(
+                TxOptions.async(),
+                tx -> {
+                  long sum = 0;
+                  for (long at = 0; at < BLOCK_BYTES; at += PAGE_BYTES) {
+                    sum += tx.getLong(block + at);
+                  }
+                  return sum;
+                });
+          }
+        });
+  }
+
   /** How a transaction is written down. */
   public enum Style {
     /** It reads all words with one call, and runs in a session: no garbage, and misses overlap. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Threads that repeat something side by side for a given time. */
@@ -78,6 +79,40 @@ public final class ThreadTeam {
     }
   }
 
+  /**
+   * Runs an action on each of so many platform threads, with the thread's number, and waits.
+   *
+   * @throws IllegalStateException if it has failed on one of them
+   */
+  public static void each(int threads, IntConsumer action) throws InterruptedException {
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    List<Thread> team = new ArrayList<>(threads);
+    for (int i = 0; i < threads; i++) {
+      int number = i;
+      team.add(
+          Thread.ofPlatform()
+              .name("team-" + i)
+              .start(
+                  () -> {
+                    try {
+                      action.accept(number);
+                    } catch (Throwable t) {
+                      failure.compareAndSet(null, t);
+                    }
+                  }));
+    }
+    for (Thread thread : team) {
+      thread.join();
+    }
+    requireNone(failure.get());
+  }
+
+  private static void requireNone(@Nullable Throwable thrown) {
+    if (thrown != null) {
+      throw new IllegalStateException("a thread of a team failed", thrown);
+    }
+  }
+
   /** Runs a team of platform threads. */
   public static Outcome run(int threads, long nanos, Workers workers) throws Exception {
     return run(threads, nanos, false, workers);
@@ -130,10 +165,7 @@ public final class ThreadTeam {
     for (Thread thread : team) {
       thread.join();
     }
-    Throwable thrown = failure.get();
-    if (thrown != null) {
-      throw new IllegalStateException("a thread of a team failed", thrown);
-    }
+    requireNone(failure.get());
     return new Outcome(operations.sum(), took, allocated.sum(), cpuTook, teamCpu.sum());
   }
 }

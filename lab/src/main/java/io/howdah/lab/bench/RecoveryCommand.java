@@ -81,6 +81,13 @@ final class RecoveryCommand extends BenchRun {
               + " beside what reading its image and log raw takes.")
   private boolean full;
 
+  @Option(
+      names = "--after-kill",
+      description =
+          "Measures, instead of all this, openings after a kill alone, with the memory of the"
+              + " killed process and without it. --rounds is the number of kills.")
+  private boolean afterKill;
+
   private final Table table = new Table().text("", 46).figure("", 12).text("", 40);
 
   RecoveryCommand() {}
@@ -136,9 +143,18 @@ final class RecoveryCommand extends BenchRun {
             "  @|bold Recovery:|@ opening a store; a killed one's log holds %d M words"
                 .formatted(tailMillionWords()));
     screen().line("");
+    if (full && afterKill) {
+      throw usage("give either --full or --after-kill");
+    }
+    metrics.param("afterKill", afterKill);
     if (full) {
       for (double gib : regionGib()) {
         recoverInFull(study, gib, metrics);
+        study.delete();
+      }
+    } else if (afterKill) {
+      for (double gib : regionGib()) {
+        openInBoth(study, gib, metrics);
         study.delete();
       }
     } else {
@@ -225,43 +241,64 @@ final class RecoveryCommand extends BenchRun {
     judgeNoise(metrics, "first touch of memory", touch);
   }
 
+  /** Openings in both kinds of memory, and how long it took to prepare them. */
+  private void openInBoth(RecoveryStudy study, double gib, MetricsRun metrics)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    StoreOptions options = study.fill(gib);
+    double filled = (System.nanoTime() - begin) / 1e9;
+    section("%.2f GiB of data".formatted(gib));
+    RecoveryStudy.BothOpenings openings = study.openInBoth(options);
+    Map<String, Object> params = Map.of("regionGiB", gib);
+    openWithMemory(openings.shared(), gib, metrics);
+    openMapped(openings.mapped(), params, metrics);
+    Metric setUp = add(metrics, "recovery.setUpSeconds", "s", openings.setUpSeconds(), params);
+    row(
+        "to commit what the log holds",
+        nanos(setUp.value() * 1e9),
+        "and %s to fill the store".formatted(nanos(filled * 1e9)));
+  }
+
+  /** Openings that do not find the memory of the process before. */
+  private void openMapped(List<Opening> mapped, Map<String, Object> params, MetricsRun metrics) {
+    time("open after a kill, image mapped", "open", mapped, Opening::openNanos, params, metrics);
+    time(
+        "... and the first durable commit done",
+        "firstTxn",
+        mapped,
+        Opening::firstNanos,
+        params,
+        metrics);
+    time(
+        "... and one of six random words",
+        "firstRandomTxn",
+        mapped,
+        Opening::firstWordsNanos,
+        params,
+        metrics);
+    time(
+        "... and all of the log in memory", "replayed", mapped, Opening::allNanos, params, metrics);
+  }
+
+  /** A row with a time that openings after a kill have taken. */
+  private void time(
+      String what,
+      String name,
+      List<Opening> openings,
+      ToLongFunction<Opening> nanos,
+      Map<String, Object> params,
+      MetricsRun metrics) {
+    Metric metric =
+        add(metrics, "recovery." + name + "AfterKillMillis", "ms", millis(openings, nanos), params);
+    row(what, nanos(metric.value() * 1e6), range(metric));
+  }
+
   private void openAfterKill(
       RecoveryStudy.KilledOpenings openings, double gib, MetricsRun metrics) {
     List<Opening> mapped = openings.mapped();
     List<Opening> resident = openings.resident();
     Map<String, Object> params = Map.of("regionGiB", gib);
-    Metric open =
-        add(
-            metrics,
-            "recovery.openAfterKillMillis",
-            "ms",
-            millis(mapped, Opening::openNanos),
-            params);
-    row("open after a kill, image mapped", nanos(open.value() * 1e6), range(open));
-    Metric first =
-        add(
-            metrics,
-            "recovery.firstTxnAfterKillMillis",
-            "ms",
-            millis(mapped, Opening::firstNanos),
-            params);
-    row("... and the first durable commit done", nanos(first.value() * 1e6), range(first));
-    Metric firstWords =
-        add(
-            metrics,
-            "recovery.firstRandomTxnAfterKillMillis",
-            "ms",
-            millis(mapped, Opening::firstWordsNanos),
-            params);
-    row("... and one of six random words", nanos(firstWords.value() * 1e6), range(firstWords));
-    Metric all =
-        add(
-            metrics,
-            "recovery.replayedAfterKillMillis",
-            "ms",
-            millis(mapped, Opening::allNanos),
-            params);
-    row("... and all of the log in memory", nanos(all.value() * 1e6), range(all));
+    openMapped(mapped, params, metrics);
     Metric mappedWords =
         add(
             metrics,
@@ -302,22 +339,20 @@ final class RecoveryCommand extends BenchRun {
 
   private void openWithMemory(List<Opening> openings, double gib, MetricsRun metrics) {
     Map<String, Object> params = Map.of("regionGiB", gib);
-    Metric first =
-        add(
-            metrics,
-            "recovery.shared.firstTxnAfterKillMillis",
-            "ms",
-            millis(openings, Opening::firstNanos),
-            params);
-    row("first durable commit after a kill, shared", nanos(first.value() * 1e6), range(first));
-    Metric firstWords =
-        add(
-            metrics,
-            "recovery.shared.firstRandomTxnAfterKillMillis",
-            "ms",
-            millis(openings, Opening::firstWordsNanos),
-            params);
-    row("... and one of six random words", nanos(firstWords.value() * 1e6), range(firstWords));
+    time(
+        "first durable commit after a kill, shared",
+        "shared.firstTxn",
+        openings,
+        Opening::firstNanos,
+        params,
+        metrics);
+    time(
+        "... and one of six random words",
+        "shared.firstRandomTxn",
+        openings,
+        Opening::firstWordsNanos,
+        params,
+        metrics);
     long attached =
         openings.stream()
             .filter(opening -> opening.report().memory() instanceof MemoryOrigin.Attached)

@@ -87,6 +87,24 @@ final class RecoveryCommandTest {
   }
 
   @Test
+  void openingsAfterAKillAreMeasuredAloneInBothKindsOfMemory() throws Exception {
+    Map<String, Double> figures = FiguresOf.smallest(figures("--after-kill"));
+    for (String metric :
+        List.of(
+            "recovery.shared.firstTxnAfterKillMillis",
+            "recovery.shared.firstRandomTxnAfterKillMillis",
+            "recovery.firstTxnAfterKillMillis",
+            "recovery.firstRandomTxnAfterKillMillis",
+            "recovery.replayedAfterKillMillis",
+            "recovery.setUpSeconds")) {
+      assertThat(figures).containsKey(metric);
+    }
+    assertThat(figures).containsEntry("recovery.shared.attached", 1.0);
+    assertThat(figures).doesNotContainKey("recovery.createMillis");
+    assertThat(run("--full", "--after-kill")).isEqualTo(2);
+  }
+
+  @Test
   void aRegionHasASize() {
     assertThat(run("--region-gib=0")).isEqualTo(2);
     assertThat(run("--sparse-gib=NaN")).isEqualTo(2);

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that makes redo records durable: group commit for all partitions of one log. It reads
@@ -104,6 +106,7 @@ public final class Flusher {
   /** Whether the last request came only from a spinning thread. */
   private boolean lastRequestSpun;
 
+  private volatile @Nullable LongConsumer forceListener;
   private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
 
   /**
@@ -274,6 +277,10 @@ public final class Flusher {
       batchCount++;
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
+      LongConsumer told = forceListener;
+      if (told != null) {
+        told.accept(took);
+      }
       publishStats(); // before a waiter is released, which may read the number of forces
       for (int p = 0; p < batched.length; p++) {
         // Frees the space. Waits for PARTITION test this position, too.
@@ -470,6 +477,14 @@ public final class Flusher {
 
   public LogStats stats() {
     return stats;
+  }
+
+  /**
+   * Sets what is called, on the flusher's thread, with the time in nanoseconds that the write and
+   * force of a batch took. It must not throw.
+   */
+  public void whenForced(LongConsumer listener) {
+    forceListener = listener;
   }
 
   /** Returns the reason of the flusher's present wait. Any thread. */

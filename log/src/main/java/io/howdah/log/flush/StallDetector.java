@@ -39,6 +39,7 @@ public final class StallDetector {
   private final long restNanos;
   private final ProgramLog programLog;
   private final EngineThread thread;
+  private final UnstableAge age = new UnstableAge();
 
   private long lastStable;
   private long lastBatches;
@@ -95,6 +96,7 @@ public final class StallDetector {
     long now = execution.nanoTime();
     long stable = commitWords.getLongVolatile(CommitWords.STABLE);
     long newest = commitWords.getLongAcquire(CommitWords.CLOCK);
+    age.note(stable, newest, now);
     long batches = flusher.stats().batches();
     boolean isBehind = newest > stable;
     // Parts of a transaction, which have no LSN, may also wait. Any batch is progress for them.
@@ -216,6 +218,15 @@ public final class StallDetector {
   /** Returns the present stall if a warning was given, or null. Any thread. */
   public @Nullable LogStall stall() {
     return stall;
+  }
+
+  /**
+   * Returns for how long at least the oldest commit that is not stable has not been, in
+   * nanoseconds; a commit younger than the interval of the checks counts as 0. Forces nothing. Any
+   * thread.
+   */
+  public long oldestUnstableNanos() {
+    return age.nanos(commitWords.getLongVolatile(CommitWords.STABLE), execution.nanoTime());
   }
 
   /** Ends the thread. */

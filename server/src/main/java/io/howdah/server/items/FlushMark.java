@@ -101,7 +101,10 @@ final class FlushMark {
    *
    * @param scope notes the commit, if a reply rests on it and waits
    */
-  synchronized long flushAt(long time, @Nullable DurableScope scope) {
+  synchronized long flushAt(long time, long now, @Nullable DurableScope scope) {
+    if (isDue(now)) {
+      flush(null); // reads have shown it, and the time that is set now would take its place
+    }
     long lsn = commit(scope, tx -> state.put(tx, ServerState.FLUSH_AT, time));
     at = time;
     return lsn;

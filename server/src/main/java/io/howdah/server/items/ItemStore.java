@@ -457,9 +457,12 @@ public final class ItemStore {
    */
   void flush(long at, ConnectionCache writer) {
     DurableScope scope = writer.scope();
+    long now = now();
     logRoom.require();
     commitFlush(
-        () -> writer.committed(at > now() ? flushMark.flushAt(at, scope) : flushMark.flush(scope)));
+        () ->
+            writer.committed(
+                at > now ? flushMark.flushAt(at, now, scope) : flushMark.flush(scope)));
   }
 
   /**

@@ -293,7 +293,7 @@ public final class ArchiveThread implements AutoCloseable {
       endRun();
       closeTarget(); // a directory that was removed is made again
       failed(e);
-      served = new Served(request, e);
+      served = new Served(request, new UnsupportedStoreException(messageOf(e)));
       return false;
     } catch (Throwable t) {
       // A target may throw anything. Objects that were not forced may hold anything.

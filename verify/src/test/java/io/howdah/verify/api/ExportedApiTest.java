@@ -14,6 +14,8 @@ import io.howdah.micrometer.StoreMetrics;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.plot.Chart;
 import io.howdah.protobuf.ProtobufCodec;
+import io.howdah.springboot.HowdahAutoConfiguration;
+import io.howdah.springdata.HowdahTransactionManager;
 import io.howdah.storetest.StoreCrash;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
@@ -70,6 +72,8 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),
         new PublishedModule("io.howdah.plot", Chart.class),
         new PublishedModule("io.howdah.protobuf", ProtobufCodec.class),
+        new PublishedModule("io.howdah.springboot", HowdahAutoConfiguration.class),
+        new PublishedModule("io.howdah.springdata", HowdahTransactionManager.class),
         new PublishedModule("io.howdah.storetest", StoreCrash.class),
         new PublishedModule("io.howdah.testkit", SimulatedDisk.class),
         new PublishedModule("io.howdah.txn", Tx.class),

@@ -46,6 +46,8 @@ final class Architecture {
     "archives3",
     "jackson",
     "protobuf",
+    "springdata",
+    "springboot",
     "plot",
     "nvmsim"
   };
@@ -63,6 +65,8 @@ final class Architecture {
     "archives3",
     "jackson",
     "protobuf",
+    "springdata",
+    "springboot",
     "plot",
     "nvmsim",
     "server",
@@ -168,6 +172,26 @@ final class Architecture {
     rules.put(
         "protobuf",
         onlyDependsOn("protobuf", "it is a codec as a program writes one", "core", "collections"));
+    rules.put(
+        "springdata",
+        onlyDependsOn(
+            "springdata",
+            "it works with the API that every program sees",
+            "core",
+            "txn",
+            "collections",
+            "store"));
+    rules.put(
+        "springboot",
+        onlyDependsOn(
+            "springboot",
+            "it puts together what programs see",
+            "core",
+            "log",
+            "txn",
+            "store",
+            "micrometer",
+            "springdata"));
     rules.put(
         "nvmsim",
         onlyDependsOn(

@@ -1,5 +1,6 @@
 package io.howdah.replica.ratis;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.replica.consensus.Consensus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,10 +28,14 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -40,7 +45,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Apache Ratis as the engine of a replica group. A member proposes to the server in its own process
- * alone, so a proposal never reaches another leader. Ratis's log is never purged.
+ * alone, so a proposal never reaches another leader. Entries that a member needs no more are removed
+ * from its log, in whole segments, once all members have them.
  *
  * <p>Thread-safe.
  */
@@ -49,6 +55,7 @@ public final class RatisConsensus implements Consensus {
   private static final int SEGMENT_BYTES = 64 << 20;
   private static final int APPEND_BYTES = 4 << 20;
   private static final int MESSAGE_BYTES = 64 << 20;
+  private static final long SNAPSHOT_MILLIS = 10_000;
 
   static {
     // Netty, inside of Ratis, tries native code and Unsafe first, and the JDK warns of both.
@@ -65,6 +72,8 @@ public final class RatisConsensus implements Consensus {
   private final RaftPeer self;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final int segmentBytes;
+  private @Nullable Handover handover;
   private @Nullable RaftServer server;
 
   /**
@@ -77,6 +86,13 @@ public final class RatisConsensus implements Consensus {
    *     must never be used under the same name: it has forgotten votes and entries
    */
   public RatisConsensus(UUID group, Map<String, String> peers, String name, Path directory) {
+    this(group, peers, name, directory, SEGMENT_BYTES);
+  }
+
+  /** Creates a member with shorter segments, for tests. */
+  RatisConsensus(
+      UUID group, Map<String, String> peers, String name, Path directory, int segmentBytes) {
+    this.segmentBytes = segmentBytes;
     this.name = name;
     this.directory = directory;
     this.group =
@@ -101,12 +117,27 @@ public final class RatisConsensus implements Consensus {
   public synchronized void start(Member member, Position behind) {
     try {
       boolean isNew = isEmpty(directory);
+      if (isNew && behind.index() > 0) {
+        throw new CorruptStoreException(
+            directory.toString(),
+            -1,
+            "the log of Ratis is gone, but member "
+                + name
+                + " has entries up to "
+                + behind.index()
+                + " in its image. It has forgotten what it has promised to the group, and must not"
+                + " start again under this name: replace it");
+      }
       Files.createDirectories(directory);
+      Path log = directory.resolve(group.getGroupId().getUuid().toString()).resolve("current");
+      Handover handover =
+          new Handover(member, start(behind, RaftLogGuard.check(log, APPEND_BYTES)));
+      this.handover = handover;
       RaftServer started =
           RaftServer.newBuilder()
               .setServerId(self.getId())
               .setGroup(group)
-              .setStateMachine(new Handover(member))
+              .setStateMachine(handover)
               .setProperties(properties())
               .setOption(
                   isNew ? RaftStorage.StartupOption.FORMAT : RaftStorage.StartupOption.RECOVER)
@@ -116,6 +147,19 @@ public final class RatisConsensus implements Consensus {
     } catch (IOException e) {
       throw new UncheckedIOException("start member " + name + " in " + directory, e);
     }
+  }
+
+  /**
+   * Returns the entry behind which Ratis begins. Its own log may end before the member's position,
+   * since a power cut takes what was not forced here yet; Ratis would not accept a later start.
+   */
+  private static @Nullable TermIndex start(Position behind, @Nullable TermIndex end) {
+    if (behind.index() == 0 || end == null) {
+      return null;
+    }
+    return behind.index() <= end.getIndex()
+        ? TermIndex.valueOf(behind.term(), behind.index())
+        : end;
   }
 
   private static boolean isEmpty(Path directory) throws IOException {
@@ -139,7 +183,7 @@ public final class RatisConsensus implements Consensus {
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, TimeDuration.valueOf(2, TimeUnit.SECONDS));
     RaftServerConfigKeys.Rpc.setSlownessTimeout(
         properties, TimeDuration.valueOf(1, TimeUnit.HOURS));
-    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(SEGMENT_BYTES));
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(segmentBytes));
     RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf(APPEND_BYTES + 8));
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
         properties, SizeInBytes.valueOf(APPEND_BYTES));
@@ -152,7 +196,9 @@ public final class RatisConsensus implements Consensus {
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
-    // A node keeps nothing itself, so the whole log is needed.
+    // A snapshot is a checkpoint of the node; see checkpointed.
+    RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, false);
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
     return properties;
@@ -182,6 +228,27 @@ public final class RatisConsensus implements Consensus {
     }
   }
 
+  /** Asks Ratis for a snapshot, which is there already; then it purges segments. */
+  @Override
+  public void checkpointed(Position position) {
+    RaftServer server = this.server;
+    Handover handover = this.handover;
+    if (server == null || handover == null) {
+      return;
+    }
+    handover.durableIndex = position.index();
+    // The answer is of no use: the next checkpoint asks again.
+    CompletableFuture<RaftClientReply> _ =
+        server.snapshotManagementAsync(
+            SnapshotManagementRequest.newCreate(
+                client,
+                self.getId(),
+                group.getGroupId(),
+                calls.incrementAndGet(),
+                SNAPSHOT_MILLIS,
+                1));
+  }
+
   @Override
   public void close() {
     RaftServer server;
@@ -198,13 +265,42 @@ public final class RatisConsensus implements Consensus {
     }
   }
 
+  /** The entry behind which Ratis begins. */
+  private record Start(TermIndex getTermIndex, List<FileInfo> getFiles) implements SnapshotInfo {}
+
   /** Hands over what Ratis commits and tells. Ratis calls it from several threads. */
   private static final class Handover extends BaseStateMachine {
 
     private final Member member;
+    private final @Nullable TermIndex start;
 
-    Handover(Member member) {
+    /** Index of the last entry that the member needs no more. */
+    volatile long durableIndex = RaftLog.INVALID_LOG_INDEX;
+
+    Handover(Member member, @Nullable TermIndex start) {
       this.member = member;
+      this.start = start;
+    }
+
+    @Override
+    public void initialize(RaftServer server, RaftGroupId id, RaftStorage storage)
+        throws IOException {
+      super.initialize(server, id, storage);
+      TermIndex start = this.start;
+      if (start != null) {
+        setLastAppliedTermIndex(start);
+      }
+    }
+
+    @Override
+    public @Nullable SnapshotInfo getLatestSnapshot() {
+      TermIndex start = this.start;
+      return start == null ? null : new Start(start, List.of());
+    }
+
+    @Override
+    public long takeSnapshot() {
+      return durableIndex;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.replica.node.ReplicaNode;
 import io.howdah.txn.Tx;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import java.util.logging.Logger;
 final class RatisNodeMain {
 
   private static final int COUNTER = 1;
+  private static final int CHECKPOINT_EVERY = 20;
   private static final long SECOND = 1_000_000_000;
 
   /** Of gRPC, which tells of every connection that breaks. A field, or its level would be lost. */
@@ -38,14 +40,18 @@ final class RatisNodeMain {
       peers.put(peer[0], peer[1]);
     }
     Path directory = Path.of(args[1]);
-    Storage memory = FileStorage.open(directory);
+    Storage storage = FileStorage.open(directory.resolve("node"));
     StoreOptions options = StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2);
+    StoreId id = new StoreId(1, 2);
+    if (!Files.exists(directory.resolve("raft"))) {
+      ReplicaNode.create(storage, id, options);
+    }
     ReplicaNode node =
         new ReplicaNode(
             args[0],
-            new StoreId(1, 2),
+            id,
             options,
-            memory,
+            storage,
             () -> new RatisConsensus(new UUID(3, 4), peers, args[0], directory.resolve("raft")));
     node.start();
     while (node.failure() == null) {
@@ -62,6 +68,9 @@ final class RatisNodeMain {
       while (true) {
         long value = store.call(RatisNodeMain::add);
         System.out.println("ack " + value);
+        if (value % CHECKPOINT_EVERY == 0) {
+          node.checkpoint();
+        }
       }
     } catch (HowdahException e) {
       System.out.println("lost " + e.getMessage());

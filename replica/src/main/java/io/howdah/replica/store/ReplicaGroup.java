@@ -1,0 +1,251 @@
+package io.howdah.replica.store;
+
+import io.howdah.StoreOptions;
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.RingLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a replica group and the dimensions of their stores, as the group file has them. All
+ * members have the same file:
+ *
+ * <pre>
+ * cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a11
+ * peer.a = 10.0.0.1:7100
+ * peer.b = 10.0.0.2:7100
+ * peer.c = 10.0.0.3:7100
+ * trusted-network = true
+ * max-size = 1073741824
+ * </pre>
+ *
+ * <p>{@code max-size}, {@code partitions} and {@code ring-bytes} are optional. {@code
+ * trusted-network} says that nobody else reaches the addresses: everything goes over them
+ * unencrypted, and whoever reaches them is obeyed. Addresses of this machine need no such promise.
+ *
+ * @param cluster id of the group, and of its store
+ * @param peers address of each member, host and port, by its name
+ * @param maxSize the most that data may take, in bytes
+ * @param partitions of the log
+ * @param ringBytes length of each partition's ring
+ */
+public record ReplicaGroup(
+    UUID cluster, Map<String, String> peers, long maxSize, int partitions, int ringBytes) {
+
+  private static final int MAX_PEERS = 7;
+  private static final int MIN_PEERS = 3;
+  private static final int MAX_PORT = 65_535;
+  private static final long DEFAULT_MAX_SIZE = 1L << 30;
+  private static final int DEFAULT_PARTITIONS = 4;
+  private static final int DEFAULT_RING_BYTES = 1 << 20;
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
+  private static final Pattern LOOPBACK =
+      Pattern.compile("localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1]");
+  private static final String PEER = "peer.";
+
+  /** Copies the map. */
+  public ReplicaGroup {
+    peers = Map.copyOf(peers);
+  }
+
+  /**
+   * Reads a group file.
+   *
+   * @throws IllegalArgumentException if it is wrong; names file and line
+   */
+  public static ReplicaGroup read(Path file) {
+    try {
+      return new Reading(file.toString()).read(Files.readAllLines(file, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the group file " + file, e);
+    }
+  }
+
+  /** Reads the lines of a group file, whose name is for messages. */
+  static ReplicaGroup parse(String file, String text) {
+    return new Reading(file).read(text.lines().toList());
+  }
+
+  /** Returns the id of the group's store. */
+  StoreId storeId() {
+    return new StoreId(cluster.getMostSignificantBits(), cluster.getLeastSignificantBits());
+  }
+
+  /** Returns options with the group's dimensions. */
+  StoreOptions dimensioned(StoreOptions options) {
+    return options.withMaxSize(maxSize).withPartitions(partitions).withRingBytes(ringBytes);
+  }
+
+  /**
+   * Requires that a name is that of a member.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  void requireMember(String name) {
+    if (!peers.containsKey(name)) {
+      throw new IllegalArgumentException(
+          name + " is not a member of the group, whose members are " + peers.keySet());
+    }
+  }
+
+  private static final class Reading {
+
+    private final String file;
+    private final Map<String, String> values = new HashMap<>();
+    private final Map<String, Integer> lines = new HashMap<>();
+    private final Map<String, String> peers = new LinkedHashMap<>();
+
+    Reading(String file) {
+      this.file = file;
+    }
+
+    private IllegalArgumentException wrong(String key, String problem) {
+      Integer line = lines.get(key);
+      return new IllegalArgumentException(
+          file + (line == null ? "" : " line " + line) + ": " + problem);
+    }
+
+    ReplicaGroup read(List<String> text) {
+      for (int i = 0; i < text.size(); i++) {
+        String line = text.get(i).strip();
+        if (!line.isEmpty() && line.charAt(0) != '#') {
+          add(line, i + 1);
+        }
+      }
+      boolean isTrusted = isTrusted();
+      peers.forEach((name, address) -> requireAddress(name, address, isTrusted));
+      if (peers.size() != 1 && (peers.size() < MIN_PEERS || peers.size() > MAX_PEERS)) {
+        throw wrong(
+            "",
+            "a group has 1 member, or from "
+                + MIN_PEERS
+                + " to "
+                + MAX_PEERS
+                + ", not "
+                + peers.size()
+                + ": of two, none could go on without the other");
+      }
+      return new ReplicaGroup(
+          cluster(),
+          peers,
+          number("max-size", DEFAULT_MAX_SIZE, 1 << 16, Long.MAX_VALUE / 2),
+          (int) number("partitions", DEFAULT_PARTITIONS, 1, 256),
+          (int)
+              number(
+                  "ring-bytes",
+                  DEFAULT_RING_BYTES,
+                  RingLayout.MIN_CAPACITY,
+                  RingLayout.MAX_CAPACITY));
+    }
+
+    private void add(String line, int number) {
+      int equals = line.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException(
+            file + " line " + number + ": expected key = value, found \"" + line + "\"");
+      }
+      String key = line.substring(0, equals).strip();
+      String value = line.substring(equals + 1).strip();
+      Integer before = lines.putIfAbsent(key, number);
+      if (before != null) {
+        throw new IllegalArgumentException(
+            file + " line " + number + ": " + key + " is in line " + before + " already");
+      }
+      switch (key) {
+        case "cluster", "trusted-network", "max-size", "partitions", "ring-bytes" ->
+            values.put(key, value);
+        default -> addPeer(key, value);
+      }
+    }
+
+    private void addPeer(String key, String value) {
+      if (!key.startsWith(PEER)) {
+        throw wrong(
+            key,
+            "unknown key "
+                + key
+                + "; known are cluster, peer.NAME, trusted-network, max-size, partitions,"
+                + " ring-bytes");
+      }
+      String name = key.substring(PEER.length());
+      if (!NAME.matcher(name).matches()) {
+        throw wrong(key, "the name of a member has 1 to 32 of a-z, 0-9 and -, not \"" + name + "\"");
+      }
+      peers.forEach(
+          (other, address) -> {
+            if (address.equals(value)) {
+              throw wrong(key, "members " + other + " and " + name + " have one address, " + value);
+            }
+          });
+      peers.put(name, value);
+    }
+
+    private void requireAddress(String name, String address, boolean isTrusted) {
+      int colon = address.lastIndexOf(':');
+      if (colon <= 0 || !isPort(address.substring(colon + 1))) {
+        throw wrong(PEER + name, "expected host:port, found \"" + address + "\"");
+      }
+      if (!isTrusted && !LOOPBACK.matcher(address.substring(0, colon)).matches()) {
+        throw wrong(
+            PEER + name,
+            address
+                + " is not on this machine. All data go over it unencrypted, and whoever reaches it"
+                + " is obeyed: write trusted-network = true if nobody else does");
+      }
+    }
+
+    private static boolean isPort(String text) {
+      return text.matches("\\d{1,5}")
+          && Integer.parseInt(text) > 0
+          && Integer.parseInt(text) <= MAX_PORT;
+    }
+
+    private boolean isTrusted() {
+      String value = values.getOrDefault("trusted-network", "false");
+      if (!value.equals("true") && !value.equals("false")) {
+        throw wrong("trusted-network", "trusted-network is true or false, not \"" + value + "\"");
+      }
+      return value.equals("true");
+    }
+
+    private UUID cluster() {
+      @Nullable String value = values.get("cluster");
+      if (value == null) {
+        throw wrong("", "cluster is missing, a UUID that no other group has");
+      }
+      try {
+        UUID cluster = UUID.fromString(value);
+        if (cluster.toString().equalsIgnoreCase(value)
+            && (cluster.getMostSignificantBits() | cluster.getLeastSignificantBits()) != 0) {
+          return cluster;
+        }
+      } catch (IllegalArgumentException e) {
+        // Told below.
+      }
+      throw wrong("cluster", "cluster is a UUID that is not zero, not \"" + value + "\"");
+    }
+
+    private long number(String key, long ifAbsent, long min, long max) {
+      String value = values.get(key);
+      if (value == null) {
+        return ifAbsent;
+      }
+      long number = value.matches("\\d{1,18}") ? Long.parseLong(value) : -1;
+      if (number < min || number > max) {
+        throw wrong(
+            key, key + " is a number from " + min + " to " + max + ", not \"" + value + "\"");
+      }
+      return number;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package io.howdah.springboot.shop;
+
+import io.howdah.springdata.Indexed;
+import java.util.UUID;
+import org.springframework.data.annotation.Id;
+
+/** An order of a customer. */
+public record Order(@Id UUID id, @Indexed String customer, int pieces) {}
