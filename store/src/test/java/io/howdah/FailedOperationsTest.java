@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class FailedOperationsTest {
 
   private static final long WORDS = 8192;
-  /** So many that a part of a group of the journal, which a failed write leaves, is not all of it. */
+
+  /**
+   * So many that a part of a group of the journal, which a failed write leaves, is not all of it.
+   */
   private static final int WORDS_USED = 4096;
 
   private static final int STRIDE = 8;

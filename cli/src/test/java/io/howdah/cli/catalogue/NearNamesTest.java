@@ -66,9 +66,7 @@ final class NearNamesTest {
     if (a.isEmpty() || b.isEmpty()) {
       return a.length() + b.length();
     }
-    int changed =
-        defined(a.substring(1), b.substring(1)) + (a.charAt(0) == b.charAt(0) ? 0 : 1);
-    return Math.min(
-        changed, 1 + Math.min(defined(a.substring(1), b), defined(a, b.substring(1))));
+    int changed = defined(a.substring(1), b.substring(1)) + (a.charAt(0) == b.charAt(0) ? 0 : 1);
+    return Math.min(changed, 1 + Math.min(defined(a.substring(1), b), defined(a, b.substring(1))));
   }
 }

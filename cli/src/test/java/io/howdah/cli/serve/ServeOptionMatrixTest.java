@@ -36,10 +36,20 @@ final class ServeOptionMatrixTest {
           row("--port=11300", "addresses", "[localhost/127.0.0.1:11300]"),
           row("-l 127.0.0.2:99", "addresses", "[/127.0.0.2:99]"),
           row("-l 0.0.0.0:99 --insecure-listen", "addresses", "[/0.0.0.0:99]"),
-          row("-s sock -l 127.0.0.2", "addresses", "[/127.0.0.2:11211]", "unixSocket", "Optional[sock]"),
+          row(
+              "-s sock -l 127.0.0.2",
+              "addresses",
+              "[/127.0.0.2:11211]",
+              "unixSocket",
+              "Optional[sock]"),
           row("-s sock -p 11211 -a 750", "unixSocket", "Optional[sock]", "unixSocketMode", "488"),
           row("--mode none", "mode", "NONE"),
-          row("--mode PERIODIC --force-interval 250", "mode", "PERIODIC", "forceInterval", "PT0.25S"),
+          row(
+              "--mode PERIODIC --force-interval 250",
+              "mode",
+              "PERIODIC",
+              "forceInterval",
+              "PT0.25S"),
           row("--backing shared", "backing", "SHARED"),
           row("--cold", "warmRestart", "false"),
           row("-m 100", "maxBytes", "104857600", "maxPinnedBytes", "26214400"),
@@ -79,9 +89,24 @@ final class ServeOptionMatrixTest {
               "tls",
               "Optional[TlsOptions[chain=chain, key=null, version=TLS_1_3]]"),
           row("--archive copy", "archive.directory", "Optional[copy]"),
-          row("--archive copy --archive-every 3s", "archive.directory", "Optional[copy]", "archive.interval", "PT3S"),
-          row("--archive copy --archive-keep 2d", "archive.directory", "Optional[copy]", "archive.keep", "Optional[PT48H]"),
-          row("--archive copy --archive-compress", "archive.directory", "Optional[copy]", "archive.isCompressed", "true"),
+          row(
+              "--archive copy --archive-every 3s",
+              "archive.directory",
+              "Optional[copy]",
+              "archive.interval",
+              "PT3S"),
+          row(
+              "--archive copy --archive-keep 2d",
+              "archive.directory",
+              "Optional[copy]",
+              "archive.keep",
+              "Optional[PT48H]"),
+          row(
+              "--archive copy --archive-compress",
+              "archive.directory",
+              "Optional[copy]",
+              "archive.isCompressed",
+              "true"),
           row("--metrics-port 9000"),
           row("-P pid"),
           row("-U 0"),
@@ -101,7 +126,8 @@ final class ServeOptionMatrixTest {
 
   private static ServerOptions parse(String words) {
     ServeArguments parsed = new ServeArguments();
-    new CommandLine(CommandSpec.forAnnotatedObject(parsed)).parseArgs((words + " dir").strip().split(" "));
+    new CommandLine(CommandSpec.forAnnotatedObject(parsed))
+        .parseArgs((words + " dir").strip().split(" "));
     return parsed.options();
   }
 
@@ -154,7 +180,9 @@ final class ServeOptionMatrixTest {
     }
     changes.forEach(
         (setting, value) ->
-            assertThat(expected.put(setting, value)).as("default of %s", setting).isNotEqualTo(value));
+            assertThat(expected.put(setting, value))
+                .as("default of %s", setting)
+                .isNotEqualTo(value));
     assertThat(settings(parse(options))).isEqualTo(expected);
   }
 

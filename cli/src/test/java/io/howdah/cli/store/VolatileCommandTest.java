@@ -119,8 +119,15 @@ final class VolatileCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "store", "store/", "./store", "other/../store", "other/.././store/.", "link", "link/.",
-        "links/link", "howdah-2-a"
+        "store",
+        "store/",
+        "./store",
+        "other/../store",
+        "other/.././store/.",
+        "link",
+        "link/.",
+        "links/link",
+        "howdah-2-a"
       })
   void aStoreIsNamedInEachWay(String name) throws IOException {
     Path place = left("store", "howdah-2-a", 0);

@@ -2,7 +2,6 @@ package io.howdah.cli.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-
 import io.howdah.codec.Shapes;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +60,9 @@ final class NestedFormsTest {
 
   private static String nested(String kind, int depth) {
     int place = kind.indexOf("%s");
-    return kind.substring(0, place).repeat(depth) + "int64" + kind.substring(place + 2).repeat(depth);
+    return kind.substring(0, place).repeat(depth)
+        + "int64"
+        + kind.substring(place + 2).repeat(depth);
   }
 
   @ParameterizedTest

@@ -16,6 +16,5 @@ public interface ConsensusProvider {
    * @param name of the member
    * @param directory for the engine's log
    */
-  Supplier<Consensus> engines(
-      UUID group, Map<String, String> peers, String name, Path directory);
+  Supplier<Consensus> engines(UUID group, Map<String, String> peers, String name, Path directory);
 }

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a replica group and the dimensions of their stores, as the group file has them. All
- * members have the same file:
+ * The members of a replica group and the dimensions of their stores, as the group file has them.
+ * All members have the same file:
  *
  * <pre>
  * cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a11
@@ -179,7 +179,8 @@ public record ReplicaGroup(
       }
       String name = key.substring(PEER.length());
       if (!NAME.matcher(name).matches()) {
-        throw wrong(key, "the name of a member has 1 to 32 of a-z, 0-9 and -, not \"" + name + "\"");
+        throw wrong(
+            key, "the name of a member has 1 to 32 of a-z, 0-9 and -, not \"" + name + "\"");
       }
       peers.forEach(
           (other, address) -> {

@@ -106,8 +106,7 @@ public final class ReplicatedStore implements AutoCloseable {
                     new IllegalStateException(
                         "no consensus engine is on the class path; add howdah-replica-ratis"));
     requireIdentity(directory, group, name);
-    Storage storage =
-        FileStorage.open(directory, FileStorageOptions.DEFAULT.withCreate(false));
+    Storage storage = FileStorage.open(directory, FileStorageOptions.DEFAULT.withCreate(false));
     boolean isOpen = false;
     try {
       ReplicaNode node =
@@ -232,7 +231,9 @@ public final class ReplicatedStore implements AutoCloseable {
     return node.awaitPosition(position, time.toNanos());
   }
 
-  /** Makes a checkpoint, so that the next start replays less; see {@link ReplicaNode#checkpoint}. */
+  /**
+   * Makes a checkpoint, so that the next start replays less; see {@link ReplicaNode#checkpoint}.
+   */
   public void checkpoint() {
     node.checkpoint();
   }

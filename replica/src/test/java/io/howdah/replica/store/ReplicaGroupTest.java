@@ -27,8 +27,7 @@ class ReplicaGroupTest {
 
     ReplicaGroup group = ReplicaGroup.read(file);
 
-    assertThat(group.cluster())
-        .isEqualTo(UUID.fromString("7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a11"));
+    assertThat(group.cluster()).isEqualTo(UUID.fromString("7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a11"));
     assertThat(group.peers())
         .isEqualTo(Map.of("a", "127.0.0.1:7100", "b", "127.0.0.1:7101", "c", "localhost:7102"));
     assertThat(group.maxSize()).isEqualTo(65_536);

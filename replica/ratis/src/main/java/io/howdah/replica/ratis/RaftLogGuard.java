@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repairs the end of Ratis's log after a power cut, before Ratis reads the log, and refuses damage.
  *
- * <p>Ratis forces each entry before it counts, so at most the last entry can be torn: it is followed
- * by zeros or by the end of the file, and was acknowledged to no other member. Ratis itself either
- * refuses such a log, or starts with whatever is before the first damaged byte. Here such an entry
- * is removed. Damage anywhere else is told with its file and offset; a member that has lost entries
- * must be replaced.
+ * <p>Ratis forces each entry before it counts, so at most the last entry can be torn: it is
+ * followed by zeros or by the end of the file, and was acknowledged to no other member. Ratis
+ * itself either refuses such a log, or starts with whatever is before the first damaged byte. Here
+ * such an entry is removed. Damage anywhere else is told with its file and offset; a member that
+ * has lost entries must be replaced.
  *
  * <p>The bytes of a segment: {@code RaftLog1}, then entries, then zeros. An entry is a varint with
  * the length, a message of protobuf with that length, which begins with the term as field 1 and the
@@ -44,8 +44,7 @@ final class RaftLogGuard {
   /** The last valid entry. */
   private @Nullable TermIndex last;
 
-  private RaftLogGuard(
-      Path file, ByteBuffer bytes, int maxEntryBytes, @Nullable TermIndex before) {
+  private RaftLogGuard(Path file, ByteBuffer bytes, int maxEntryBytes, @Nullable TermIndex before) {
     this.file = file;
     this.bytes = bytes;
     this.maxEntryBytes = maxEntryBytes;
@@ -55,7 +54,8 @@ final class RaftLogGuard {
   private record Segment(Path path, long start) {}
 
   /**
-   * Reads the segments in a directory, and removes a torn entry at the end of the last one, durably.
+   * Reads the segments in a directory, and removes a torn entry at the end of the last one,
+   * durably.
    *
    * @param directory with Ratis's segments
    * @param maxEntryBytes maximum length of an entry with all that Ratis adds
@@ -96,8 +96,7 @@ final class RaftLogGuard {
   }
 
   private static @Nullable TermIndex check(
-      Path file, boolean isLast, int maxEntryBytes, @Nullable TermIndex before)
-      throws IOException {
+      Path file, boolean isLast, int maxEntryBytes, @Nullable TermIndex before) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
@@ -221,7 +220,8 @@ final class RaftLogGuard {
     TermIndex before = last;
     for (int at = bad + 1; at < end; at++) {
       // Nearly all offsets are told from an entry by the first byte of its message.
-      if (varint(at) > 0 && bytes.limit() > at + varintBytes
+      if (varint(at) > 0
+          && bytes.limit() > at + varintBytes
           && bytes.get(at + varintBytes) == TERM_TAG
           && endOfEntry(at) >= 0) {
         TermIndex next = last;

@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Apache Ratis as the engine of a replica group. A member proposes to the server in its own process
- * alone, so a proposal never reaches another leader. Entries that a member needs no more are removed
- * from its log, in whole segments, once all members have them.
+ * alone, so a proposal never reaches another leader. Entries that a member needs no more are
+ * removed from its log, in whole segments, once all members have them.
  *
  * <p>Thread-safe.
  */

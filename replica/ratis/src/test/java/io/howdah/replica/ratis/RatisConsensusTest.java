@@ -127,8 +127,9 @@ class RatisConsensusTest {
 
     List<Told> again = run(Position.START, 100, 1, 100);
 
-    assertThat(numbers(again)).containsExactly(
-        LongStream.concat(LongStream.rangeClosed(1, ENTRIES), LongStream.of(100)).toArray());
+    assertThat(numbers(again))
+        .containsExactly(
+            LongStream.concat(LongStream.rangeClosed(1, ENTRIES), LongStream.of(100)).toArray());
   }
 
   @Test

@@ -33,9 +33,31 @@ final class BinaryModelTest {
 
   private static final List<String> COMMANDS =
       List.of(
-          "get", "getq", "getk", "getkq", "set", "setq", "add", "addq", "replace", "replaceq",
-          "append", "appendq", "prepend", "prependq", "delete", "deleteq", "increment",
-          "incrementq", "decrement", "decrementq", "touch", "gat", "gatq", "gatk", "gatkq");
+          "get",
+          "getq",
+          "getk",
+          "getkq",
+          "set",
+          "setq",
+          "add",
+          "addq",
+          "replace",
+          "replaceq",
+          "append",
+          "appendq",
+          "prepend",
+          "prependq",
+          "delete",
+          "deleteq",
+          "increment",
+          "incrementq",
+          "decrement",
+          "decrementq",
+          "touch",
+          "gat",
+          "gatq",
+          "gatk",
+          "gatkq");
 
   /** An item of the model; an expiry of 0 is none. */
   private static final class Stored {
@@ -72,7 +94,8 @@ final class BinaryModelTest {
         items.remove(key);
         item = null;
       }
-      String value = random.nextBoolean() ? "" + random.nextInt(1200) : random.nextBoolean() ? "" : "text";
+      String value =
+          random.nextBoolean() ? "" + random.nextInt(1200) : random.nextBoolean() ? "" : "text";
       long flags = Integer.toUnsignedLong(random.nextInt());
       long seconds = random.nextInt(60);
       long delta = random.nextInt(2_000);
@@ -105,8 +128,7 @@ final class BinaryModelTest {
       Reply reply = new Reply();
       boolean _ = receive(session, BinaryMessages.request(sent, 0), reply);
       ByteBuffer got = ByteBuffer.wrap(BinaryMessages.bytes(reply.toString()));
-      String response =
-          got.hasRemaining() ? BinaryMessages.response(got, new long[1]) : "";
+      String response = got.hasRemaining() ? BinaryMessages.response(got, new long[1]) : "";
       assertThat(got.hasRemaining()).isFalse();
       assertThat(response)
           .as("%s", history.subList(Math.max(0, i - 12), i + 1))
@@ -192,8 +214,7 @@ final class BinaryModelTest {
   private String count(
       @Nullable Stored item, long change, long initial, long exp, boolean isQuiet) {
     Function<Long, String> counted =
-        number ->
-            isQuiet ? "" : "%s ok number=%s opaque=%s cas".formatted(name, number, opaque);
+        number -> isQuiet ? "" : "%s ok number=%s opaque=%s cas".formatted(name, number, opaque);
     if (item == null) {
       if (exp == DO_NOT_CREATE) {
         return fail(BinaryStatus.NOT_FOUND);
