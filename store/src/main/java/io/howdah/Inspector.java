@@ -1,10 +1,13 @@
 package io.howdah;
 
+import io.howdah.codec.Codec;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.structure.BlockVisitor;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.TableBound;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.NodeLayout;
@@ -19,6 +22,7 @@ import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.Words;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -86,6 +90,12 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     if (magic == TreeLayout.MAGIC) {
       Tree.of(words, found.address()).check(words);
     }
+    TableBound bound = null;
+    if (found.isBounded()) {
+      HashTable table = HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE);
+      table.checkBound(words);
+      bound = table.bound();
+    }
     List<StoreInspection.TreeLevel> levels =
         magic == TreeLayout.MAGIC
             ? Tree.of(words, found.address()).levels(words).stream()
@@ -103,7 +113,16 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
             CollectionBlocks.entries(words, found),
             own.blocks,
             own.bytes,
-            levels));
+            levels,
+            bound == null
+                ? Optional.empty()
+                : Optional.of(
+                    new StoreInspection.CacheBound(
+                        new StoreInspection.CacheBound.CacheBoundValues(
+                            bound.maxBytes(words),
+                            bound.maxEntries(words),
+                            bound.usedBytes(words),
+                            bound.evictions(words))))));
   }
 
   /** Adds up blocks. */

@@ -135,9 +135,10 @@ public final class StoreAdmin {
   /**
    * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
    * one read-only transaction, so it takes time in the order of their number. Every node of every
-   * tree is verified.
+   * tree is verified, and the account of every cache is compared with its entries.
    *
-   * @throws io.howdah.core.CorruptStoreException if a node of a tree is damaged
+   * @throws io.howdah.core.CorruptStoreException if a node of a tree is damaged, or an account is
+   *     wrong
    */
   public StoreInspection inspect() {
     return transactor.read(

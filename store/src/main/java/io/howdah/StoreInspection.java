@@ -2,6 +2,7 @@ package io.howdah;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -88,7 +89,13 @@ public final class StoreInspection {
 
     /** The values, in the order in which they are printed. */
     record CollectionValues(
-        String name, String type, long size, long blocks, long bytes, List<TreeLevel> levels) {
+        String name,
+        String type,
+        long size,
+        long blocks,
+        long bytes,
+        List<TreeLevel> levels,
+        Optional<CacheBound> cache) {
 
       CollectionValues {
         levels = List.copyOf(levels);
@@ -134,10 +141,54 @@ public final class StoreInspection {
       return values.levels;
     }
 
+    /** Returns the bound of a cache; empty if it is none. */
+    public Optional<CacheBound> cache() {
+      return values.cache;
+    }
+
     /** Returns all values with their names, for people. */
     @Override
     public String toString() {
       return values.toString().replaceFirst("CollectionValues", "Collection");
+    }
+  }
+
+  /** The bound of a cache, and what of it is used. Immutable. */
+  public static final class CacheBound {
+
+    /** The values, in the order in which they are printed. */
+    record CacheBoundValues(long maxBytes, long maxEntries, long usedBytes, long evictions) {}
+
+    private final CacheBoundValues values;
+
+    CacheBound(CacheBoundValues values) {
+      this.values = values;
+    }
+
+    /** Returns what its entries may weigh; {@link Long#MAX_VALUE} without such a bound. */
+    public long maxBytes() {
+      return values.maxBytes;
+    }
+
+    /** Returns how many entries there may be; {@link Long#MAX_VALUE} without such a bound. */
+    public long maxEntries() {
+      return values.maxEntries;
+    }
+
+    /** Returns what its entries weigh. */
+    public long usedBytes() {
+      return values.usedBytes;
+    }
+
+    /** Returns how many entries were evicted since it was created. */
+    public long evictions() {
+      return values.evictions;
+    }
+
+    /** Returns all values with their names, for people. */
+    @Override
+    public String toString() {
+      return values.toString().replaceFirst("CacheBoundValues", "CacheBound");
     }
   }
 

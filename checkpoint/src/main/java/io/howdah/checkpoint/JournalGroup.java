@@ -93,17 +93,10 @@ final class JournalGroup {
   /** Completes the group. The result has the group from its start to its limit. */
   ByteBuffer finish(long checkpoint) {
     int at = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
-    for (int i = 0; i < count; i++) {
-      bytes
-          .putInt(at + JournalLayout.ENTRY_DELTA_OFFSET, deltas[i])
-          .putInt(at + JournalLayout.ENTRY_CRC_OFFSET, crcs[i])
-          .putLong(at + JournalLayout.ENTRY_LINES_OFFSET, lines[i]);
-      at += JournalLayout.ENTRY_LENGTH;
-    }
+    putEntries(at);
+    at += count * JournalLayout.ENTRY_LENGTH;
     int length = (int) JournalLayout.groupLength(count, dataLength);
-    for (int i = at; i < length; i += Long.BYTES) {
-      bytes.putLong(i, 0);
-    }
+    putZeros(at, length);
     bytes
         .putLong(JournalLayout.GROUP_MAGIC_OFFSET, JournalLayout.GROUP_MAGIC)
         .putLong(JournalLayout.GROUP_CHECKPOINT_OFFSET, checkpoint)
@@ -113,6 +106,26 @@ final class JournalGroup {
         .putInt(JournalLayout.GROUP_RESERVED_OFFSET, 0)
         .putInt(JournalLayout.GROUP_CRC_OFFSET, crc(at));
     return bytes.position(0).limit(length);
+  }
+
+  // Loops in methods of their own: how often they run differs from group to group, for which the
+  // just-in-time compiler compiled all of finish() anew, beside the commits.
+
+  private void putEntries(int from) {
+    int at = from;
+    for (int i = 0; i < count; i++) {
+      bytes
+          .putInt(at + JournalLayout.ENTRY_DELTA_OFFSET, deltas[i])
+          .putInt(at + JournalLayout.ENTRY_CRC_OFFSET, crcs[i])
+          .putLong(at + JournalLayout.ENTRY_LINES_OFFSET, lines[i]);
+      at += JournalLayout.ENTRY_LENGTH;
+    }
+  }
+
+  private void putZeros(int from, int end) {
+    for (int i = from; i < end; i += Long.BYTES) {
+      bytes.putLong(i, 0);
+    }
   }
 
   private int crc(int end) {

@@ -19,14 +19,21 @@ final class CacheState {
 
   private static final long PARK_NANOS = 1_000_000_000L;
 
-  final LongAdder hits = new LongAdder();
-  final LongAdder misses = new LongAdder();
+  /** Threads of a circle that is found. */
+  private static final int MAX_WAITING = 1 << 10;
+
+  final ContextCount hits = new ContextCount();
+  final ContextCount misses = new ContextCount();
   final LongAdder loads = new LongAdder();
   final LongAdder failedLoads = new LongAdder();
   final LongAdder expiries = new LongAdder();
   private final CachePolicy policy;
   private final Execution execution;
   private final ConcurrentMap<ByteBuffer, Load> loading = new ConcurrentHashMap<>();
+
+  /** The load that each thread waits for. */
+  private final ConcurrentMap<Thread, Load> waiting = new ConcurrentHashMap<>();
+
   private volatile @Nullable BiConsumer<Object, Object> expiryListener;
 
   CacheState(FrequencySketch sketch, Execution execution) {
@@ -85,11 +92,30 @@ final class CacheState {
     if (load.owner == own) {
       throw new IllegalStateException("the loader of a cache asks for the key that it loads");
     }
-    while (!load.isDone) {
-      load.waiters.add(own);
-      if (!load.isDone) {
-        execution.parkThroughInterrupt(this, PARK_NANOS);
+    waiting.put(own, load); // before the search: of two threads, the later one finds the other
+    try {
+      requireNoCircle(own, load);
+      while (!load.isDone) {
+        load.waiters.add(own);
+        if (!load.isDone) {
+          execution.parkThroughInterrupt(this, PARK_NANOS);
+        }
       }
+    } finally {
+      waiting.remove(own);
+    }
+  }
+
+  /** Throws if the owner of a load waits, over any number of others, for a load of this thread. */
+  @SuppressWarnings("ReferenceEquality") // the thread itself
+  private void requireNoCircle(Thread own, Load load) {
+    Load next = waiting.get(load.owner);
+    for (int i = 0; i < MAX_WAITING && next != null; i++) {
+      if (next.owner == own && !next.isDone) {
+        throw new IllegalStateException(
+            "loaders of a cache wait for each other: each asks for a key that another one loads");
+      }
+      next = waiting.get(next.owner);
     }
   }
 

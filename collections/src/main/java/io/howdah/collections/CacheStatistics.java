@@ -2,7 +2,7 @@ package io.howdah.collections;
 
 /**
  * What a cache has done since its store was opened, from {@link PersistentCache#statistics}. A
- * look-up within a transaction that is repeated counts each time.
+ * look-up in a transaction that is repeated counts each time.
  *
  * @param hits look-ups that found an entry
  * @param misses look-ups that found none; one that then waits for another thread's load included
@@ -16,7 +16,7 @@ public record CacheStatistics(
 
   /** Returns the part of look-ups that found an entry, 0 to 1; 1 if there was none. */
   public double hitRatio() {
-    long all = hits + misses;
-    return all == 0 ? 1 : (double) hits / all;
+    double all = (double) hits + misses; // the sum of both may be no long
+    return all == 0 ? 1 : hits / all;
   }
 }

@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MapEviction {
 
+  /** Samples that are read without validation for one eviction, at most. */
+  private static final int MAX_HINTS = 8;
+
+  private static final int SAVED_BITS = 2;
+  private static final int SAVED_SHARE = 1 << SAVED_BITS;
+  private static final long SAVE_MIX = 0xC2B2_AE3D_27D4_EB4FL;
+
   private final PersistentMap<?, ?> map;
   private final TableBound bound;
   private final CachePolicy policy;
@@ -43,13 +50,13 @@ final class MapEviction {
   }
 
   /** Notes a use of the entry of the key with a hash. */
-  void used(long hash) {
-    policy.used(hash);
+  void used(Words words, long hash) {
+    policy.used(words.id, hash);
   }
 
   /** Notes that a transaction has put a new entry. If it does not commit, the hint is wrong. */
   void inserted(Words words, long hash, long weight) {
-    policy.inserted(hash, weight, bound.maxBytes(words), bound.maxEntries(words));
+    policy.inserted(words.id, hash, weight, bound.maxBytes(words), bound.maxEntries(words));
   }
 
   /**
@@ -65,23 +72,40 @@ final class MapEviction {
 
   /** Evicts an entry, unless there is none but the kept one. */
   boolean evict(Words words, byte[] kept) {
+    int hints = 0;
+    boolean isValidated = false; // once no hint leads to an entry
     boolean mayLook = true;
     while (true) {
       if (mayLook && policy.needsSample()) {
-        mayLook = map.sample(words, policy, kept);
+        if (isValidated) {
+          mayLook = map.sample(words, policy, kept);
+        } else {
+          map.sampleHints(words, policy);
+          mayLook = ++hints < MAX_HINTS;
+        }
       }
-      Long victim = policy.next();
-      if (victim == null) {
+      Long victim = policy.next(words.id);
+      if (victim != null) {
+        if (map.evict(words, victim, kept)) {
+          return true;
+        }
+      } else if (isValidated) {
         return false;
-      }
-      if (map.evict(words, victim, kept)) {
-        return true;
+      } else {
+        isValidated = true;
+        mayLook = true;
       }
     }
   }
 
-  /** Saves the frequencies of the keys that share a block with a hash. */
+  /**
+   * Saves the frequencies of the keys that share a block with a hash, for one in {@value
+   * #SAVED_SHARE} hashes.
+   */
   void save(Words words, long hash) {
+    if ((hash * SAVE_MIX) >>> (Long.SIZE - SAVED_BITS) != 0) {
+      return;
+    }
     FrequencySketch sketch = policy.sketch();
     long[] saved = new long[FrequencySketch.BLOCK_WORDS];
     int block = sketch.block(hash);

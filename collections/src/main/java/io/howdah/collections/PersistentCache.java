@@ -84,11 +84,14 @@ public final class PersistentCache<K, V> {
     if (accessMillis != 0) {
       return getAndProlong(key);
     }
-    V value =
-        transactions()
-            .<@Nullable V, RuntimeException>read(tx -> map.getAndCount(map.words(tx), key));
-    count(value);
-    return value;
+    return transactions().<@Nullable V, RuntimeException>read(tx -> found(map.words(tx), key));
+  }
+
+  /** Looks a key up, and counts that. */
+  private @Nullable V found(Words words, K key) {
+    V found = map.getAndCount(words, key);
+    (found == null ? state.misses : state.hits).add(words.id, 1);
+    return found;
   }
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
@@ -99,11 +102,10 @@ public final class PersistentCache<K, V> {
             .<@Nullable V, RuntimeException>read(
                 tx -> {
                   Words words = map.words(tx);
-                  V found = map.getAndCount(words, key);
+                  V found = found(words, key);
                   isDue[0] = found != null && isProlongedNow(words, key);
                   return found;
                 });
-    count(value);
     if (isDue[0] && !transactions().isReadOnly()) {
       boolean _ =
           transactions()
@@ -117,16 +119,11 @@ public final class PersistentCache<K, V> {
   /** Returns the value of a key within a transaction, or null. */
   public @Nullable V get(Tx tx, K key) {
     Words words = map.words(tx);
-    V found = map.getAndCount(words, key);
-    count(found);
+    V found = found(words, key);
     if (found != null && !words.isReadOnly() && isProlongedNow(words, key)) {
       boolean _ = map.expiry().touch(tx, key);
     }
     return found;
-  }
-
-  private void count(@Nullable V found) {
-    (found == null ? state.misses : state.hits).increment();
   }
 
   /** Returns whether the entry of a key has used up so much of its time that an access writes. */
@@ -251,23 +248,19 @@ public final class PersistentCache<K, V> {
    * @return a new map, which belongs to the caller
    */
   public Map<K, V> getAll(Collection<? extends K> keys) {
-    Map<K, V> found =
-        transactions()
-            .read(
-                tx -> {
-                  Words words = map.words(tx);
-                  Map<K, V> all = new LinkedHashMap<>();
-                  for (K key : keys) {
-                    V value = map.getAndCount(words, key);
-                    if (value != null) {
-                      all.put(key, value);
-                    }
-                  }
-                  return all;
-                });
-    state.hits.add(found.size());
-    state.misses.add(keys.size() - found.size());
-    return found;
+    return transactions()
+        .read(
+            tx -> {
+              Words words = map.words(tx);
+              Map<K, V> all = new LinkedHashMap<>();
+              for (K key : keys) {
+                V value = found(words, key);
+                if (value != null) {
+                  all.put(key, value);
+                }
+              }
+              return all;
+            });
   }
 
   /** Returns whether a key has a value; counts as no use. */

@@ -13,6 +13,7 @@ import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.collections.structure.HashTableSample;
 import io.howdah.collections.structure.KeysAhead;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.TableBound;
@@ -205,7 +206,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       if (isNew) {
         eviction.inserted(words, hash, table.imageWeight(words));
       } else {
-        eviction.used(hash);
+        eviction.used(words, hash);
       }
     }
     return isNew;
@@ -512,7 +513,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0 || isPast(words, entry)) {
       return null;
     }
-    eviction().used(hash);
+    eviction().used(words, hash);
     return value(words, entry);
   }
 
@@ -526,8 +527,16 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return words.randomLong();
   }
 
+  /** Shows some entries to the policy of a cache, which are read without validation. */
+  void sampleHints(Words words, CachePolicy policy) {
+    HashTableSample sample = table.sample(words, expiry != null);
+    int count = sample.count();
+    long now = expiry == null ? 0 : expiry.now(words);
+    policy.sampled(sample.hashes(), sample.stamps(), now, count);
+  }
+
   /**
-   * Shows some entries to the policy of a cache.
+   * Shows some entries to the policy of a cache, those among them that this transaction has put.
    *
    * @param kept the stored key of an entry that is not shown
    * @return whether there is any
@@ -571,7 +580,11 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (isPast(words, entry)) {
       boolean _ = removeExpired(words, entry);
     } else {
-      boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
+      if (entryChanges.isNone()) {
+        table.removeFound(words, entry);
+      } else {
+        boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
+      }
       eviction().bound().countEviction(words);
     }
     return true;

@@ -3,6 +3,7 @@ package io.howdah.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.examples.bank.Bank;
+import io.howdah.examples.cached.CachedService;
 import io.howdah.examples.crashtest.CrashTesting;
 import io.howdah.examples.graph.FollowerGraph;
 import io.howdah.examples.inventory.Inventory;
@@ -46,8 +47,9 @@ final class ExamplesTest {
   /** The two lines of each message with which the JDK's logger tells of an opening. */
   private static final Pattern OPENED =
       Pattern.compile(
-          ".* (io\\.howdah\\.(Store|store\\.open\\.OpeningMessages|core\\.report\\.ProgramLog)|java\\.lang\\.Thread) .*"
-              + "|INFO: store .* (was (created|opened|recovered)[.: ].*|all of its memory is recovered .*)");
+          ".* (io\\.howdah\\.(Store|store\\.open\\.OpeningMessages|core\\.report\\.ProgramLog)|java\\.lang\\.Thread)"
+              + " .*|INFO: store .* (was (created|opened|recovered)[.: ].*|all of its memory is"
+              + " recovered .*)");
 
   /** What a JVM says about {@link #QUICKLY}. */
   private static final Pattern PICKED_UP =
@@ -72,6 +74,7 @@ final class ExamplesTest {
 
   static Stream<Example> examples() {
     return Stream.of(
+        new Example(CachedService.class, "after the kill: 200 of 200 answers from the cache"),
         new Example(Bank.class, "kill 5: .* 100,000.00 in all accounts"),
         new Example(
             CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"),

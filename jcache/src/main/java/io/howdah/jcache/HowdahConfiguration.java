@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys
  * @param <V> the values
  */
-public class HowdahConfiguration<K, V> extends MutableConfiguration<K, V> {
+public final class HowdahConfiguration<K, V> extends MutableConfiguration<K, V> {
 
   private static final long serialVersionUID = 1;
 

@@ -78,8 +78,8 @@ final class JCache<K, V> implements Cache<K, V> {
     Factory<CacheLoader<K, V>> loaders = configuration.getCacheLoaderFactory();
     this.loader = new Loader<>(loaders == null ? null : loaders.create());
     Factory<CacheWriter<? super K, ? super V>> writers = configuration.getCacheWriterFactory();
-    this.writer =
-        new Writer<>(writers == null || !configuration.isWriteThrough() ? null : writers.create());
+    boolean isWritten = writers != null && configuration.isWriteThrough();
+    this.writer = Writer.of(isWritten ? writers.create() : null);
     this.readsThrough = configuration.isReadThrough() && loader.isThere();
     this.statistics = new Statistics(cache::statistics);
     this.management = new ConfigurationBean(this::copyOfConfiguration);
@@ -156,19 +156,24 @@ final class JCache<K, V> implements Cache<K, V> {
     return outcome;
   }
 
-  /** The value of a key, and the bytes that tell whether it is still the same. */
-  private record Seen<V>(@Nullable V value, byte @Nullable [] bytes) {}
+  /** What a transaction has seen. */
+  private static final class Seen<V> {
+    private @Nullable V value;
+
+    /** The encoded value: it tells whether that is still the same. */
+    private byte @Nullable [] bytes;
+  }
 
   private <R> Outcome<V, R> inTwo(K key, Deciding<V, R> deciding) {
     Outcome<V, R> outcome = new Outcome<>();
     do {
-      Seen<V> seen =
-          store.call(
-              tx -> {
-                V found = find(tx, key);
-                return new Seen<>(found, found == null ? null : cache.encodedValue(tx, key));
-              });
-      Decision<V, R> decision = deciding.decide(seen.value());
+      Seen<V> seen = new Seen<>();
+      store.run(
+          tx -> {
+            seen.value = find(tx, key);
+            seen.bytes = cache.encodedValue(tx, key);
+          });
+      Decision<V, R> decision = deciding.decide(seen.value);
       if (decision.isWritten()) {
         write(key, decision);
       }
@@ -177,9 +182,9 @@ final class JCache<K, V> implements Cache<K, V> {
             outcome.begin();
             outcome.isStale =
                 decision.action() != Action.NOTHING
-                    && !Arrays.equals(cache.encodedValue(tx, key), seen.bytes());
+                    && !Arrays.equals(cache.encodedValue(tx, key), seen.bytes);
             if (!outcome.isStale) {
-              act(tx, key, seen.value(), decision, outcome);
+              act(tx, key, seen.value, decision, outcome);
             }
           });
     } while (outcome.isStale);
@@ -842,6 +847,15 @@ final class JCache<K, V> implements Cache<K, V> {
   }
 
   // ---- Configuration and state.
+
+  Statistics statistics() {
+    return statistics;
+  }
+
+  /** Returns how many keys are locked, for tests. */
+  int lockedKeys() {
+    return locks.size();
+  }
 
   private void requireOpen() {
     if (isClosed) {

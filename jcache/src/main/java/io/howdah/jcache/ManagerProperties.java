@@ -85,7 +85,7 @@ record ManagerProperties(StoreOptions store, CacheOptions bound, @Nullable Cache
       T options, String name, String text, Function<String, V> read, BiFunction<T, V, T> setter) {
     try {
       return setter.apply(options, read.apply(text));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
           "property " + name + " cannot be \"" + text + "\": " + e.getMessage(), e);
     }
@@ -96,7 +96,7 @@ record ManagerProperties(StoreOptions store, CacheOptions bound, @Nullable Cache
     int last = text.length() - 1;
     int unit = last < 0 ? -1 : UNITS.indexOf(Character.toUpperCase(text.charAt(last)));
     String digits = unit < 0 ? text : text.substring(0, last);
-    return Math.multiplyExact(Long.parseLong(digits.strip()), 1L << UNIT_BITS * (unit + 1));
+    return Math.multiplyExact(Long.parseLong(digits.strip()), 1L << (UNIT_BITS * (unit + 1)));
   }
 
   private static CacheCodecs codecs(String name, ClassLoader loader) {

@@ -8,7 +8,13 @@ import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
 /** The writer of a cache, or none. What it throws is wrapped as JSR 107 says. */
-record Writer<K, V>(@Nullable CacheWriter<? super K, ? super V> writer) {
+record Writer<K, V>(@Nullable CacheWriter<K, V> writer) {
+
+  /** Returns the writer of a cache with keys and values of more special types. */
+  @SuppressWarnings("unchecked") // a writer only reads keys and values, and removes entries
+  static <K, V> Writer<K, V> of(@Nullable CacheWriter<? super K, ? super V> writer) {
+    return new Writer<>((CacheWriter<K, V>) writer);
+  }
 
   boolean isThere() {
     return writer != null;
@@ -49,18 +55,13 @@ record Writer<K, V>(@Nullable CacheWriter<? super K, ? super V> writer) {
       return null;
     }
     try {
-      writer.writeAll(widened(entries));
+      writer.writeAll(entries);
       return null;
     } catch (CacheWriterException e) {
       return e;
     } catch (RuntimeException e) {
       return new CacheWriterException("the writer failed to write: " + e, e);
     }
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"}) // a writer only reads and removes them
-  private static <T> T widened(Collection<?> entries) {
-    return (T) entries;
   }
 
   /**

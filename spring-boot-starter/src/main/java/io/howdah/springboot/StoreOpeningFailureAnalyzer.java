@@ -12,8 +12,7 @@ final class StoreOpeningFailureAnalyzer extends AbstractFailureAnalyzer<StoreOpe
 
   @Override
   protected FailureAnalysis analyze(Throwable root, StoreOpeningException failure) {
-    return new FailureAnalysis(
-        String.valueOf(failure.getMessage()), action(failure), failure.getCause());
+    return new FailureAnalysis(String.valueOf(failure.getMessage()), action(failure), failure);
   }
 
   private static String action(StoreOpeningException failure) {

@@ -117,11 +117,10 @@ public record StoreProperties(
       throw new InvalidConfigurationPropertyValueException(
           HowdahProperties.name(store, "archive.place"), null, "an archive needs a place");
     }
-    Archive archive =
-        made(store, "archive.place", place, () -> Archive.to(place, Duration.ofSeconds(1)));
-    archive =
-        made(store, "archive.interval", asked.interval, () -> Archive.to(place, asked.interval));
-    Archive plain = archive.withCompression(asked.compression);
+    Archive _ = made(store, "archive.place", place, () -> Archive.to(place, Duration.ofSeconds(1)));
+    Archive plain =
+        made(store, "archive.interval", asked.interval, () -> Archive.to(place, asked.interval))
+            .withCompression(asked.compression);
     Duration keep = asked.keep;
     Archive kept =
         keep == null ? plain : made(store, "archive.keep", keep, () -> plain.withKeep(keep));
@@ -154,7 +153,7 @@ public record StoreProperties(
 
   /** Returns a size in bytes; one that no option takes stays one that none takes. */
   private static @Nullable Integer ints(@Nullable DataSize size) {
-    return size == null ? null : (int) Math.clamp(size.toBytes(), -1, Integer.MAX_VALUE);
+    return size == null ? null : Math.clamp(size.toBytes(), -1, Integer.MAX_VALUE);
   }
 
   /** Sets options one after the other, and names the property whose value is refused. */

@@ -109,8 +109,9 @@ final class ShopProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    kill();
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().join();
     client.close();
   }
 }

@@ -291,8 +291,9 @@ final class StoreBeansTest {
               context -> {
                 assertThat(context).hasFailed();
                 FailureAnalysis analysis =
-                    new StoreOpeningFailureAnalyzer().analyze(context.getStartupFailure());
-                assertThat(analysis).isNotNull();
+                    requireNonNull(
+                        new StoreOpeningFailureAnalyzer()
+                            .analyze(requireNonNull(context.getStartupFailure())));
                 assertThat(analysis.getDescription().lines().findFirst().orElseThrow())
                     .startsWith("store \"orders\" in " + directory)
                     .contains("already open in this JVM");
@@ -310,7 +311,9 @@ final class StoreBeansTest {
         .run(
             context -> {
               FailureAnalysis analysis =
-                  new StoreOpeningFailureAnalyzer().analyze(context.getStartupFailure());
+                  requireNonNull(
+                      new StoreOpeningFailureAnalyzer()
+                          .analyze(requireNonNull(context.getStartupFailure())));
               assertThat(analysis.getDescription()).contains("store \"orders\"");
               assertThat(analysis.getAction()).contains("Name another directory");
             });

@@ -111,9 +111,10 @@ sealed interface Condition {
     }
 
     private boolean isEqual(@Nullable Object one, @Nullable Object other) {
-      return ignoresCase && one instanceof String text && other instanceof String with
-          ? text.equalsIgnoreCase(with)
-          : ObjectUtils.nullSafeEquals(one, other);
+      if (ignoresCase && one instanceof String text && other instanceof String with) {
+        return text.equalsIgnoreCase(with);
+      }
+      return ObjectUtils.nullSafeEquals(one, other);
     }
 
     /** Nothing is greater or less than null, as in other databases. */

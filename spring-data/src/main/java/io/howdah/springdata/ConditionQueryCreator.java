@@ -27,20 +27,23 @@ final class ConditionQueryCreator
 
   @Override
   protected Condition create(Part part, Iterator<Object> arguments) {
-    switch (part.getType()) {
+    return switch (part.getType()) {
       case NEAR, WITHIN, EXISTS -> throw Condition.OfProperty.unknown(part.getType());
-      default -> {
-        List<@Nullable Object> taken = new ArrayList<>();
-        for (int i = 0; i < part.getNumberOfArguments(); i++) {
-          taken.add(arguments.next());
-        }
-        return new Condition.OfProperty(
-            part.getProperty(),
-            part.getType(),
-            taken,
-            part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER);
-      }
+      default ->
+          new Condition.OfProperty(
+              part.getProperty(),
+              part.getType(),
+              taken(part, arguments),
+              part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER);
+    };
+  }
+
+  private static List<@Nullable Object> taken(Part part, Iterator<Object> arguments) {
+    List<@Nullable Object> taken = new ArrayList<>();
+    for (int i = 0; i < part.getNumberOfArguments(); i++) {
+      taken.add(arguments.next());
     }
+    return taken;
   }
 
   @Override

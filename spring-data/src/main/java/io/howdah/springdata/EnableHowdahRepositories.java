@@ -10,7 +10,7 @@ import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.keyvalue.repository.config.QueryCreatorType;
 import org.springframework.data.repository.config.DefaultRepositoryBaseClass;
-import org.springframework.data.repository.query.QueryLookupStrategy.Key;
+import org.springframework.data.repository.query.QueryLookupStrategy;
 
 /**
  * Creates the repositories in packages: interfaces that extend {@link HowdahRepository}. Each
@@ -50,7 +50,7 @@ public @interface EnableHowdahRepositories {
   String namedQueriesLocation() default "";
 
   /** Returns how queries are found. */
-  Key queryLookupStrategy() default Key.CREATE_IF_NOT_FOUND;
+  QueryLookupStrategy.Key queryLookupStrategy() default QueryLookupStrategy.Key.CREATE_IF_NOT_FOUND;
 
   /** Returns what makes the repositories. */
   Class<?> repositoryFactoryBeanClass() default HowdahRepositoryFactoryBean.class;

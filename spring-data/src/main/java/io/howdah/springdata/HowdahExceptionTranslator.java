@@ -40,7 +40,7 @@ public final class HowdahExceptionTranslator implements PersistenceExceptionTran
 
   @Override
   public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException thrown) {
-    String message = thrown.getMessage();
+    String message = String.valueOf(thrown.getMessage());
     return switch (thrown) {
       case ConflictException e ->
           new OptimisticLockingFailureException(

@@ -109,6 +109,7 @@ final class HowdahKeyValueAdapter extends AbstractKeyValueAdapter {
   // ---- One entity.
 
   @Override
+  @SuppressWarnings("NullAway") // the transaction's result may be null
   public @Nullable Object put(Object id, Object item, String keyspace) {
     EntityMap map = map(keyspace);
     map.requireEntity(item);
@@ -122,12 +123,14 @@ final class HowdahKeyValueAdapter extends AbstractKeyValueAdapter {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // the transaction's result may be null
   public @Nullable Object get(Object id, String keyspace) {
     EntityMap map = map(keyspace);
     return read(tx -> map.get(tx, id));
   }
 
   @Override
+  @SuppressWarnings("NullAway") // the transaction's result may be null
   public @Nullable Object delete(Object id, String keyspace) {
     EntityMap map = map(keyspace);
     return change(tx -> map.remove(tx, id));

@@ -129,7 +129,7 @@ public final class HowdahTransactionManager extends AbstractPlatformTransactionM
       Session session = store.session();
       begun = new StoreTransaction(session, session.begin(how));
     } catch (HowdahException e) {
-      throw new CannotCreateTransactionException(e.getMessage(), e);
+      throw new CannotCreateTransactionException(String.valueOf(e.getMessage()), e);
     }
     begun.setSynchronizedWithTransaction(true);
     if (seconds != TransactionDefinition.TIMEOUT_DEFAULT) {
@@ -186,7 +186,7 @@ public final class HowdahTransactionManager extends AbstractPlatformTransactionM
     try {
       long _ = session(status).commit();
     } catch (NotYetDurableException | StoreFailedException e) {
-      throw new TransactionSystemException(e.getMessage(), e);
+      throw new TransactionSystemException(String.valueOf(e.getMessage()), e);
     } catch (HowdahException e) {
       throw translated(e);
     }

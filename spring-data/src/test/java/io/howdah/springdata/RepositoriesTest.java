@@ -171,8 +171,8 @@ final class RepositoriesTest {
   void ordersAndPagesAreThoseOfASortedList() {
     try (AnnotationConfigApplicationContext context = context(store())) {
       People people = filled(context);
-      Comparator<Person> byAge = Comparator.comparing(Person::age);
-      Comparator<Person> byId = Comparator.comparing(Person::id);
+      Comparator<Person> byAge = Comparator.comparingInt(Person::age);
+      Comparator<Person> byId = Comparator.comparingLong(Person::id);
       List<Person> sorted = model.stream().sorted(byAge.thenComparing(byId)).toList();
       List<Person> paged = new ArrayList<>();
       Pageable pageable = PageRequest.of(0, 7, Sort.by("age"));

@@ -12,6 +12,7 @@ import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -160,8 +161,12 @@ final class TransactionsTest {
   private long balance(String account) {
     @SuppressWarnings("unchecked") // the one map among the beans
     PersistentMap<String, Long> balances = context.getBean("balances", PersistentMap.class);
-    Long balance = store.read((Tx tx) -> balances.get(tx, account));
-    return balance == null ? 0 : balance;
+    return store.read(
+        (Tx tx) -> balances.containsKey(tx, account) ? count(tx, balances, account) : 0L);
+  }
+
+  private static long count(Tx tx, PersistentMap<String, Long> balances, String account) {
+    return Objects.requireNonNull(balances.get(tx, account));
   }
 
   /** Runs in another thread, which is in no transaction of this one. */

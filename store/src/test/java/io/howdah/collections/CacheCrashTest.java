@@ -127,6 +127,7 @@ final class CacheCrashTest {
       if (!unbounded(acknowledged).entrySet().containsAll(entries.entrySet())) {
         assertThat(unbounded(acknowledged + 1)).containsAllEntriesOf(entries);
       }
+      assertThat(store.admin().inspect().collections()).isNotEmpty(); // the account is right
       Blocks.assertNothingLeaks(store);
       PersistentCache<Long, String> cache = open(store, LOWER_ENTRIES);
       assertAccount(store, cache);

@@ -1,10 +1,14 @@
 package io.howdah.collections;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
+import io.howdah.StoreInspection;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Durability;
 import io.howdah.txn.stm.Blocks;
 import java.nio.file.Path;
@@ -76,6 +80,41 @@ final class CacheRestartTest {
       PersistentCache<Long, String> cache = open(store);
       use(cache, 20_000, 20_000 + 2L * MAX_ENTRIES);
       assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 20);
+    }
+  }
+
+  @Test
+  void anInspectionShowsTheBoundAndChecksTheAccount() {
+    long table;
+    try (Store store = open("store")) {
+      PersistentCache<Long, String> cache = open(store);
+      use(cache, 0, 2L * MAX_ENTRIES);
+      StoreInspection.CacheBound bound =
+          store.admin().inspect().collections().getFirst().cache().orElseThrow();
+      assertThat(bound.maxEntries()).isEqualTo(MAX_ENTRIES);
+      assertThat(bound.maxBytes()).isEqualTo(Long.MAX_VALUE);
+      assertThat(bound.evictions()).isEqualTo(MAX_ENTRIES);
+      assertThat(bound.usedBytes()).isEqualTo(store.<Long, RuntimeException>read(cache::bytes));
+      table = cache.map().address();
+    }
+    for (int word :
+        new int[] {
+          HashTableLayout.MAX_BYTES_OFFSET,
+          HashTableLayout.MAX_ENTRIES_OFFSET,
+          HashTableLayout.FREE_BYTES_OFFSET,
+          HashTableLayout.FREE_ENTRIES_OFFSET,
+          (int) HashTableLayout.stripeOffset(7) + HashTableLayout.STRIPE_FREE_BYTES_OFFSET,
+          (int) HashTableLayout.stripeOffset(9) + HashTableLayout.ENTRIES_OFFSET
+        }) {
+      try (Store store = open("store")) {
+        store.run(tx -> tx.putLong(table + word, tx.getLong(table + word) - 16));
+        assertThatThrownBy(() -> store.admin().inspect())
+            .as("word %d", word)
+            .isInstanceOf(CorruptStoreException.class)
+            .hasMessageContaining("the cache at address " + table);
+        store.run(tx -> tx.putLong(table + word, tx.getLong(table + word) + 16));
+        assertThat(store.admin().inspect().collections()).hasSize(1);
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import io.howdah.objects.Orphans;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -24,8 +25,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inspect",
     description = {
-      "Shows what a store holds: roots, collections with their types, the shape of trees, and the"
-          + " space that each type takes.",
+      "Shows what a store holds: roots, collections with their types, the shape of trees, the"
+          + " bounds of caches, and the space that each type takes. Every tree is verified, and the"
+          + " account of every cache is compared with its entries.",
       "Nothing is changed. Others may look at the store at the same time, but nobody may have it"
           + " open to write. One that was killed is shown as its next opening will recover it."
     },
@@ -76,6 +78,7 @@ public final class InspectCommand implements Callable<Integer> {
     Screen screen = Screen.of(spec.commandLine());
     showCollections(screen, found);
     showTrees(screen, found);
+    showCaches(screen, found);
     showTypes(screen, found);
     showSpace(screen, found);
     showRoots(screen, found);
@@ -135,6 +138,39 @@ public final class InspectCommand implements Callable<Integer> {
                 Figures.count(each.keys()),
                 "%.0f %%".formatted(100 * each.fill())));
       }
+    }
+  }
+
+  private static void showCaches(Screen screen, StoreInspection found) {
+    Table table =
+        new Table()
+            .text("cache", NAME_COLUMNS)
+            .figure("entries", FIGURE_COLUMNS)
+            .figure("of at most", FIGURE_COLUMNS)
+            .figure("weight", FIGURE_COLUMNS)
+            .figure("of at most", FIGURE_COLUMNS)
+            .figure("evicted", FIGURE_COLUMNS);
+    boolean isFirst = true;
+    for (StoreInspection.Collection collection : found.collections()) {
+      Optional<StoreInspection.CacheBound> cache = collection.cache();
+      if (cache.isEmpty()) {
+        continue;
+      }
+      if (isFirst) {
+        head(screen, table);
+        isFirst = false;
+      }
+      StoreInspection.CacheBound bound = cache.get();
+      boolean isOfBytes = bound.maxBytes() != Long.MAX_VALUE;
+      boolean isOfEntries = bound.maxEntries() != Long.MAX_VALUE;
+      screen.plainLine(
+          table.row(
+              PrintableText.of(collection.name()),
+              Figures.count(collection.size()),
+              isOfEntries ? Figures.count(bound.maxEntries()) : "",
+              bytes(bound.usedBytes()),
+              isOfBytes ? bytes(bound.maxBytes()) : "",
+              Figures.count(bound.evictions())));
     }
   }
 

@@ -39,6 +39,20 @@ final class InspectionTree {
     if (!each.levels().isEmpty()) {
       tree.put("levels", each.levels().stream().map(InspectionTree::level).toList());
     }
+    each.cache().ifPresent(bound -> tree.put("cache", cache(bound)));
+    return tree;
+  }
+
+  private static Map<String, Object> cache(StoreInspection.CacheBound bound) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    if (bound.maxBytes() != Long.MAX_VALUE) {
+      tree.put("maxBytes", bound.maxBytes());
+    }
+    if (bound.maxEntries() != Long.MAX_VALUE) {
+      tree.put("maxEntries", bound.maxEntries());
+    }
+    tree.put("usedBytes", bound.usedBytes());
+    tree.put("evictions", bound.evictions());
     return tree;
   }
 

@@ -1,7 +1,10 @@
 package io.howdah.cli.store;
 
 import io.howdah.CheckReport;
+import io.howdah.Store;
 import io.howdah.StoreBackups;
+import io.howdah.StoreInspection;
+import io.howdah.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah verify}. */
@@ -17,11 +21,19 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description =
         "Checks superblock, journal, every page of the image and every record of the log of a store"
-            + " or a backup that nobody has open; changes nothing.%n")
+            + " or a backup that nobody has open, and with --structures what is in it; changes"
+            + " nothing.%n")
 public final class VerifyCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")
   private Path store;
+
+  @Option(
+      names = "--structures",
+      description =
+          "Also opens it to read, verifies every tree, and compares the account of every cache with"
+              + " its entries.")
+  private boolean structures;
 
   /** Creates it, for the command line. */
   public VerifyCommand() {}
@@ -43,6 +55,9 @@ public final class VerifyCommand extends StoreCommand {
     if (isBackup) {
       lines.add("is a backup, as it was made");
     }
+    if (structures) {
+      lines.add(structures());
+    }
     report.remarks().forEach(remark -> lines.add("note: " + remark));
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("closed", report.closed());
@@ -54,5 +69,16 @@ public final class VerifyCommand extends StoreCommand {
     result.put("remarks", report.remarks());
     result.put("backup", isBackup);
     return report(lines, result);
+  }
+
+  /** Checks what the store holds, and says how much that is. */
+  private String structures() {
+    try (Store opened = Store.open(store, StoreOptions.defaults().withReadOnly(true))) {
+      List<StoreInspection.Collection> collections = opened.admin().inspect().collections();
+      long trees = collections.stream().filter(each -> !each.levels().isEmpty()).count();
+      long caches = collections.stream().filter(each -> each.cache().isPresent()).count();
+      return "%d collections are there; their %d trees and %d caches are sound"
+          .formatted(collections.size(), trees, caches);
+    }
   }
 }

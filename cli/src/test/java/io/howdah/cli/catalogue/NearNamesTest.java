@@ -20,6 +20,7 @@ final class NearNamesTest {
         "stock | stock,years | ; is it \"stock\"?",
         "STOKC | years,stock | ; is it \"stock\"?",
         "sto   | years,stock | ; is it \"stock\"?",
+        "pile  | years,stockpiles | ; is it \"stockpiles\"?",
         "stcks | stocks,stick,stacks | ; is it \"stocks\", \"stacks\", \"stick\"?",
         "abcd  | abxx,abxxx | ; is it \"abxx\"?",
         "abcdefghi | abcdefxxx,abcdexxxx | ; is it \"abcdefxxx\"?",

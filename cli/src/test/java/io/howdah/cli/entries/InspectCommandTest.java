@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.collections.CacheOptions;
+import io.howdah.collections.PersistentCache;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.objects.Persistent;
@@ -59,6 +61,27 @@ final class InspectCommandTest {
 
   private Path store() {
     return folder.resolve("store");
+  }
+
+  @Test
+  void theBoundsOfCachesAreShown() throws Exception {
+    try (Store store = Store.open(store())) {
+      PersistentCache<Long, String> cache =
+          store.cache(
+              "pages",
+              Codec.int64(),
+              Codec.utf8(),
+              CacheOptions.ofEntries(100).withMaxBytes(1 << 20));
+      for (long key = 0; key < 150; key++) {
+        cache.put(key, "page");
+      }
+    }
+    Path json = folder.resolve("inspected.json");
+    assertThat(inspect(store())).as(out).isZero();
+    assertThat(out).containsPattern("pages +100 +100 +3\\.2 kB +1\\.0 MB +50");
+    assertThat(inspect(store(), "--json", json.toString())).as(out).isZero();
+    assertThat(Files.readString(json).replaceAll("\\s", ""))
+        .contains("\"cache\":{\"maxBytes\":1048576,\"maxEntries\":100,\"usedBytes\":3200,");
   }
 
   @Test

@@ -40,11 +40,11 @@ final class LoadIntoNewStoreTest {
     EXPIRES("do not expire", "--expires", "v");
 
     private final String message;
-    private final List<String> options;
+    private final String options;
 
     Mistake(String message, String... options) {
       this.message = message;
-      this.options = List.of(options);
+      this.options = String.join(" ", options);
     }
 
     boolean isInARow() {
@@ -91,12 +91,13 @@ final class LoadIntoNewStoreTest {
         List.of("--key-type", "int64", "--value", "v", "--value-type", "float64")) {
       arguments.add(option);
     }
-    for (int i = 0; i < mistake.options.size(); i += 2) {
-      int given = arguments.indexOf(mistake.options.get(i));
+    if (!mistake.isInARow()) {
+      List<String> option = List.of(mistake.options.split(" ", 2));
+      int given = arguments.indexOf(option.getFirst());
       if (given >= 0) {
-        arguments.set(given + 1, mistake.options.get(i + 1));
+        arguments.set(given + 1, option.getLast());
       } else {
-        arguments.addAll(mistake.options.subList(i, i + 2));
+        arguments.addAll(option);
       }
     }
     Path bad = rows("bad", format, mistake, wrong);

@@ -14,14 +14,19 @@ import io.howdah.codec.bytes.EncodingTooLongException;
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZonedDateTime;
+import java.util.Currency;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -133,6 +138,39 @@ public final class Codecs {
    */
   public static OrderedCodec<ZonedDateTime> zonedDateTime() {
     return Times.ZONED_DATE_TIME;
+  }
+
+  /** Returns the codec of years: 4 bytes. */
+  public static OrderedCodec<Year> year() {
+    return Times.YEAR;
+  }
+
+  /** Returns the codec of months of a year: 5 bytes. */
+  public static OrderedCodec<YearMonth> yearMonth() {
+    return Times.YEAR_MONTH;
+  }
+
+  /** Returns the codec of currencies, by their codes of ISO 4217. */
+  public static OrderedCodec<Currency> currency() {
+    return Texts.CURRENCY;
+  }
+
+  /**
+   * Returns the codec of locales, by their language tags of BCP 47.
+   *
+   * @throws CodecException when a locale is encoded that its tag does not describe, as the old
+   *     {@code no_NO_NY}
+   */
+  public static OrderedCodec<Locale> locale() {
+    return Texts.LOCALE;
+  }
+
+  /**
+   * Returns the codec of URIs, by their texts. URIs that are equal but for upper and lower case, as
+   * of a host, are different keys.
+   */
+  public static OrderedCodec<URI> uri() {
+    return Texts.ADDRESS;
   }
 
   /**

@@ -13,19 +13,24 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZonedDateTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Currency;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -62,6 +67,11 @@ final class Derivation {
           Map.entry(LocalDateTime.class, Times.LOCAL_DATE_TIME),
           Map.entry(OffsetDateTime.class, Times.OFFSET_DATE_TIME),
           Map.entry(ZonedDateTime.class, Times.ZONED_DATE_TIME),
+          Map.entry(Year.class, Times.YEAR),
+          Map.entry(YearMonth.class, Times.YEAR_MONTH),
+          Map.entry(Currency.class, Texts.CURRENCY),
+          Map.entry(Locale.class, Texts.LOCALE),
+          Map.entry(URI.class, Texts.ADDRESS),
           Map.entry(UUID.class, Numbers.UNIQUE_ID),
           Map.entry(BigInteger.class, Numbers.BIG_INTEGER),
           Map.entry(BigDecimal.class, Numbers.DECIMAL));

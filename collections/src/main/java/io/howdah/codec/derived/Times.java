@@ -11,6 +11,8 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -38,6 +40,25 @@ final class Times {
   static final OrderedCodec<LocalDate> LOCAL_DATE =
       new FixedCodec<>(
           "local date", Integer.BYTES + 2, Times::putDate, checked("local date", Times::date));
+
+  static final OrderedCodec<Year> YEAR =
+      new FixedCodec<>(
+          "year",
+          Integer.BYTES,
+          (v, out) -> out.putBigEndianInt(v.getValue() ^ Integer.MIN_VALUE),
+          checked("year", in -> Year.of(in.getBigEndianInt() ^ Integer.MIN_VALUE)));
+
+  static final OrderedCodec<YearMonth> YEAR_MONTH =
+      new FixedCodec<>(
+          "year-month",
+          Integer.BYTES + 1,
+          (v, out) -> {
+            out.putBigEndianInt(v.getYear() ^ Integer.MIN_VALUE);
+            out.putByte(v.getMonthValue());
+          },
+          checked(
+              "year-month",
+              in -> YearMonth.of(in.getBigEndianInt() ^ Integer.MIN_VALUE, in.getByte())));
 
   static final OrderedCodec<LocalTime> LOCAL_TIME =
       new FixedCodec<>(

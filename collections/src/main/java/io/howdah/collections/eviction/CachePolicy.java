@@ -30,9 +30,10 @@ public final class CachePolicy {
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 4;
+  private static final int EVICTIONS_PER_SAMPLE = 8;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
+  private static final int SAMPLES_FOR_GONE = 4;
   private static final int MIN_SHARE = 100;
   private static final double MAX_SHARE = 0.8;
   private static final double FIRST_STEP = 0.0625;
@@ -47,17 +48,22 @@ public final class CachePolicy {
 
   private final FrequencySketch sketch;
   private final LastUses lastUses;
+  private final UseBuffers buffers = new UseBuffers();
 
   // What follows is guarded by this.
   private final HashQueue newcomers = new HashQueue();
   private final HashQueue gone = new HashQueue();
   private final long[] candidates = new long[CANDIDATES];
+
+  /** What was known of each candidate's last use when it was read. */
+  private final long[] candidateUses = new long[CANDIDATES];
+
   private int count;
   private int replaced;
   private int evictionsSinceSample;
 
-  /** Whether an entry of the last sample had expired, so that another sample may have one too. */
-  private boolean wasGone;
+  /** How many samples follow at once, since one has shown that entries have expired. */
+  private int samplesForGone;
 
   /** The mean weight of the entries that were put lately, in 64ths of a byte. */
   private long meanWeight;
@@ -82,14 +88,40 @@ public final class CachePolicy {
     return sketch;
   }
 
-  /** Notes a use of an entry. */
-  public void used(long hash) {
-    sketch.count(hash);
-    lastUses.used(hash, sketch.uses());
+  /**
+   * Takes a use of an entry, and notes it together with others of its context, at the latest when
+   * the context adds or evicts an entry.
+   *
+   * @param context the number of the transaction context that has used it
+   */
+  public void used(int context, long hash) {
+    if (buffers.add(context, hash)) {
+      note(context, UseBuffers.LENGTH);
+    }
   }
 
-  /** Notes that an entry is new. */
-  public void inserted(long hash, long weight, long maxBytes, long maxEntries) {
+  /** Notes the uses that a buffer holds. */
+  private void note(int context, int count) {
+    for (int i = 0; i < count; i++) { // no read waits for another
+      long hash = buffers.hash(context, i);
+      sketch.loadAhead(hash);
+      lastUses.loadAhead(hash);
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = buffers.hash(context, i);
+      sketch.count(hash);
+      lastUses.used(hash, sketch.uses());
+    }
+    buffers.empty(context);
+  }
+
+  /**
+   * Notes that an entry is new.
+   *
+   * @param context the number of the transaction context that has added it
+   */
+  public void inserted(int context, long hash, long weight, long maxBytes, long maxEntries) {
+    note(context, buffers.count(context));
     sketch.count(hash);
     lastUses.inserted(hash, sketch.uses());
     added(hash, weight, maxBytes, maxEntries);
@@ -154,13 +186,32 @@ public final class CachePolicy {
   /** Returns whether the policy needs a sample of the entries. */
   public synchronized boolean needsSample() {
     return gone.size() == 0
-        && (wasGone || count < CANDIDATES / 2 || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+        && (samplesForGone > 0
+            || count < CANDIDATES / 2
+            || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
   }
 
   /** Says that a sample begins. */
   public synchronized void beginSample() {
-    wasGone = false;
+    samplesForGone = Math.max(0, samplesForGone - 1);
     evictionsSinceSample = 0;
+  }
+
+  /**
+   * Takes a sample.
+   *
+   * @param hashes of the keys
+   * @param expiries when the entries expire, or 0 for never
+   * @param now the time: what expires by then is evicted first
+   */
+  public synchronized void sampled(long[] hashes, long[] expiries, long now, int size) {
+    beginSample();
+    for (int i = 0; i < size; i++) {
+      lastUses.loadAhead(hashes[i]);
+    }
+    for (int i = 0; i < size; i++) {
+      sampled(hashes[i], expiries[i] != 0 && expiries[i] <= now);
+    }
   }
 
   /**
@@ -170,20 +221,31 @@ public final class CachePolicy {
    */
   public synchronized void sampled(long hash, boolean isGone) {
     if (isGone) {
-      wasGone = true;
+      samplesForGone = SAMPLES_FOR_GONE;
       if (gone.size() < GONE) {
         gone.add(hash);
       }
     } else if (count < CANDIDATES) {
-      candidates[count++] = hash;
+      candidates[count] = hash;
+      candidateUses[count++] = lastUses.get(hash);
     } else {
       candidates[replaced] = hash;
+      candidateUses[replaced] = lastUses.get(hash);
       replaced = (replaced + 1) % CANDIDATES;
     }
   }
 
-  /** Returns the hash of the entry to evict next, or null if none is known. */
-  public synchronized @Nullable Long next() {
+  /**
+   * Returns the hash of the entry to evict next, or null if none is known.
+   *
+   * @param context the number of the transaction context that evicts
+   */
+  public @Nullable Long next(int context) {
+    note(context, buffers.count(context));
+    return next();
+  }
+
+  private synchronized @Nullable Long next() {
     if (gone.size() > 0) {
       return gone.remove();
     }
@@ -217,12 +279,37 @@ public final class CachePolicy {
     long hash = candidates[index];
     lastUses.evicted(hash);
     candidates[index] = candidates[--count];
+    candidateUses[index] = candidateUses[count];
     replaced = count == 0 ? 0 : replaced % count;
     return hash;
   }
 
   /** Returns the index of the candidate that would be evicted if no newcomer is, or -1. */
   private int victim() {
+    int chosen = oldest();
+    if (chosen < 0 && count > 0) { // all were newcomers when they were read
+      for (int i = 0; i < count; i++) {
+        boolean _ = isStill(i);
+      }
+      chosen = oldest();
+    }
+    for (int i = 0; i < CANDIDATES && chosen >= 0 && !isStill(chosen); i++) {
+      chosen = oldest(); // it was used since it was read
+    }
+    return chosen;
+  }
+
+  /** Returns whether a candidate was not used since it was read; takes the later use otherwise. */
+  private boolean isStill(int candidate) {
+    long use = lastUses.get(candidates[candidate]);
+    if (use == candidateUses[candidate]) {
+      return true;
+    }
+    candidateUses[candidate] = use;
+    return false;
+  }
+
+  private int oldest() {
     long now = sketch.uses();
     int oldest = -1;
     long oldestTime = Long.MAX_VALUE;
@@ -231,7 +318,7 @@ public final class CachePolicy {
     int unproven = 0;
     int seen = 0;
     for (int i = 0; i < count; i++) {
-      long use = lastUses.get(candidates[i]);
+      long use = candidateUses[i];
       if (LastUses.isNewcomer(use)) {
         continue;
       }
@@ -250,8 +337,9 @@ public final class CachePolicy {
         }
       }
     }
-    if (oldestProven >= 0 && UNPROVEN_SHARE * unproven < seen) {
+    if (oldestProven >= 0 && UNPROVEN_SHARE * unproven < seen && isStill(oldestProven)) {
       lastUses.demoted(candidates[oldestProven], now);
+      candidateUses[oldestProven] = lastUses.get(candidates[oldestProven]);
     }
     return oldest >= 0 ? oldest : oldestProven;
   }

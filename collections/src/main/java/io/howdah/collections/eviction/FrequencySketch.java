@@ -96,6 +96,13 @@ public final class FrequencySketch {
         * COUNTER_BITS;
   }
 
+  /** Reads the block of a key, so that it is in the cache of the processor. */
+  void loadAhead(long hash) {
+    int block = block(hash);
+    long _ = (long) WORD.getOpaque(table, block); // an array begins anywhere in a line
+    long _ = (long) WORD.getOpaque(table, block + BLOCK_WORDS - 1);
+  }
+
   /** Counts a use of a key. */
   public void count(long hash) {
     int block = block(hash);
@@ -104,9 +111,8 @@ public final class FrequencySketch {
       int at = word(block, counters, i);
       int shift = shift(counters, i);
       long word = (long) WORD.getOpaque(table, at);
-      if ((word >>> shift & MAX_FREQUENCY) != MAX_FREQUENCY) {
-        WORD.setOpaque(table, at, word + (1L << shift));
-      }
+      long isBelowMax = ((word >>> shift & MAX_FREQUENCY) + 1 >>> COUNTER_BITS) ^ 1;
+      WORD.setOpaque(table, at, word + (isBelowMax << shift)); // no branch: none can be predicted
     }
     long now = uses + 1;
     uses = now;

@@ -31,6 +31,11 @@ final class LastUses {
     return (int) ((hash * MIX) >>> Integer.SIZE) & (slots.length - 2);
   }
 
+  /** Reads the slots of a key, so that they are in the cache of the processor. */
+  void loadAhead(long hash) {
+    long _ = slot(index(hash));
+  }
+
   /** Returns what is known of a key; 0 for nothing. */
   long get(long hash) {
     int index = index(hash);

@@ -70,12 +70,16 @@ public final class CollectionScratch extends WordsAttachment {
   /** How many words of the entry were loaded. */
   int entryWords;
 
+  /** Length of the key that was read as a hint. */
+  int peekedKeyLength;
+
   /** Length of the key in the image. */
   public int keyLength;
 
   private byte[] bytes = new byte[512];
   private byte[] entryOfTree = {};
   private @Nullable TreeScratch tree;
+  private @Nullable HashTableSample sample;
   private @Nullable KeysAhead keysAhead;
   private @Nullable EntryBatch batch;
   private @Nullable CollectionScratch inner;
@@ -125,6 +129,16 @@ public final class CollectionScratch extends WordsAttachment {
       bytes = new byte[Math.max(length, 2 * bytes.length)];
     }
     return bytes;
+  }
+
+  /** Returns the entries of a hash table that were sampled. */
+  HashTableSample sample(Words words) {
+    HashTableSample sample = this.sample;
+    if (sample == null) {
+      sample = new HashTableSample(words.randomLong());
+      this.sample = sample;
+    }
+    return sample;
   }
 
   /** Returns the buffers of trees. */

@@ -249,6 +249,25 @@ public final class HashTable implements AfterCommit {
     return bound;
   }
 
+  /**
+   * Compares the account of a bounded table with its entries: reads all of them.
+   *
+   * @throws io.howdah.core.CorruptStoreException if they differ
+   */
+  public void checkBound(Words words) {
+    if (bound != null) {
+      long[] sums = new long[2];
+      buckets.visitEntries(
+          words,
+          entry -> {
+            sums[0]++;
+            sums[1] += TableBound.weightOfBlock(words.heap.blockBytes(entry));
+          },
+          _ -> {});
+      bound.check(words, sums[0], sums[1], size(words));
+    }
+  }
+
   /** Returns what the complete image weighs in a bounded table. */
   public long imageWeight(Words words) {
     return TableBound.weight(CollectionScratch.of(words).image.length());
@@ -269,6 +288,7 @@ public final class HashTable implements AfterCommit {
     long[] line = new long[HashTableLayout.BUCKET_WORDS]; // the scratch's is for entries of its own
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(words, hash, line);
+    scratch.firstBucket = bucket;
     long mark = 0;
     for (int step = 1; ; step++) {
       for (int i = 0; i < SLOTS; i++) {
@@ -289,6 +309,17 @@ public final class HashTable implements AfterCommit {
       bucket = next;
       words.getLine(bucket, line);
     }
+  }
+
+  /**
+   * Reads some entries as hints; the result is valid until the next call.
+   *
+   * @param hasStamps whether the first 8 bytes of values are read
+   */
+  public HashTableSample sample(Words words, boolean hasStamps) {
+    HashTableSample sample = CollectionScratch.of(words).sample(words);
+    sample.read(words, buckets, entries, hasStamps);
+    return sample;
   }
 
   /** Returns the hash of the entry in the scratch, whose key is loaded then. */
@@ -397,15 +428,26 @@ public final class HashTable implements AfterCommit {
       return false;
     }
     long weight = bound == null ? 0 : replacedWeight(words, slot);
+    removeSlot(words, slot, HashTableLayout.address(words.getUnchecked(slot)), weight);
+    return true;
+  }
+
+  /** Removes the entry that {@link #findByHash} has just returned. */
+  public void removeFound(Words words, long entry) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    entries.loadLengths(words, scratch, entry);
+    removeSlot(words, scratch.entrySlot, entry, bound == null ? 0 : entryWeight(words));
+  }
+
+  private void removeSlot(Words words, long slot, long entry, long weight) {
     words.operations.begin();
     if (bound != null) {
       bound.spend(words, -weight, -1);
     }
-    words.heap.free(HashTableLayout.address(words.getUnchecked(slot)));
+    words.heap.free(entry);
     words.putUnchecked(slot, 0);
-    HashTableBuckets.dropEmptyOverflow(words, scratch.firstBucket);
+    HashTableBuckets.dropEmptyOverflow(words, CollectionScratch.of(words).firstBucket);
     buckets.count(words, -1);
     words.operations.end();
-    return true;
   }
 }

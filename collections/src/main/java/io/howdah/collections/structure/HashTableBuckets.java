@@ -189,6 +189,19 @@ public final class HashTableBuckets {
 
   /** Shows every block, the table included; none is read after it was shown. */
   void visitBlocks(Words words, LongConsumer blocks) {
+    visitEntries(words, blocks, blocks);
+    for (int segment = 0; segment < HashTableLayout.SEGMENTS; segment++) {
+      long address =
+          words.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES);
+      if (address != 0) {
+        blocks.accept(address);
+      }
+    }
+    blocks.accept(table);
+  }
+
+  /** Shows every entry, and every bucket that continues another one. */
+  void visitEntries(Words words, LongConsumer entries, LongConsumer overflow) {
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
       long buckets = buckets(words, stripe);
       for (long bucket = 0; bucket < buckets; bucket++) {
@@ -199,24 +212,16 @@ public final class HashTableBuckets {
           for (int i = 0; i < SLOTS; i++) {
             long slot = words.getUnchecked(at + (long) i * Long.BYTES);
             if (slot != 0) {
-              blocks.accept(HashTableLayout.address(slot));
+              entries.accept(HashTableLayout.address(slot));
             }
           }
           long next = nextBucket(words, words.getUnchecked(at + OVERFLOW_OFFSET));
           if (step > 1) {
-            blocks.accept(at);
+            overflow.accept(at);
           }
           at = next;
         }
       }
     }
-    for (int segment = 0; segment < HashTableLayout.SEGMENTS; segment++) {
-      long address =
-          words.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES);
-      if (address != 0) {
-        blocks.accept(address);
-      }
-    }
-    blocks.accept(table);
   }
 }

@@ -28,6 +28,8 @@ final class HashTableEntries {
   /** Maximum number of words of an entry that are read together. */
   private static final int GUESSED_WORDS = 64;
 
+  private static final int MAX_PEEKED_KEY_BYTES = 1 << 10;
+
   private final long table;
   private final long key0;
   private final long key1;
@@ -344,6 +346,51 @@ final class HashTableEntries {
   /** Returns whether the block of the entry in the scratch is as long as one for the image. */
   boolean fitsImage(Words words, CollectionScratch scratch) {
     return HeapSession.isSameBlockLength(imageLength(words, scratch), scratch.image.length());
+  }
+
+  // ---- Hints, read past the orecs.
+
+  /**
+   * Reads the key of what may be an entry, without validation.
+   *
+   * @param hasStamp whether the first 8 bytes of the value are read too
+   * @return false if it is none, or if its key is longer than {@value #MAX_PEEKED_KEY_BYTES}
+   */
+  boolean peek(Words words, CollectionScratch scratch, long entry, boolean hasStamp) {
+    int keyLength = keyFixed;
+    if (keyFixed < 0) {
+      long lengths = words.peek(entry);
+      keyLength = EntryLayout.keyLength(lengths);
+    }
+    if (keyLength < 0 || keyLength > MAX_PEEKED_KEY_BYTES) {
+      return false;
+    }
+    int behindKey = keyOffset + keyLength + (keyFixed >= 0 && valueFixed < 0 ? Integer.BYTES : 0);
+    int length = behindKey + (hasStamp ? Long.BYTES : 0);
+    int count = (length + Long.BYTES - 1) / Long.BYTES;
+    scratch.requireEntry((count + 1) * Long.BYTES); // a stamp may begin anywhere in a word
+    if (!words.isBlock(entry, count * Long.BYTES)) {
+      return false;
+    }
+    byte[] bytes = scratch.entry;
+    for (int i = 0; i < count; i++) {
+      WORD.set(bytes, i * Long.BYTES, words.peek(entry + (long) i * Long.BYTES));
+    }
+    scratch.peekedKeyLength = keyLength;
+    return true;
+  }
+
+  /** Returns the hash of the key that was read last by {@link #peek}. */
+  long peekedHash(CollectionScratch scratch) {
+    return KeyedHash.hash(key0, key1, scratch.entry, keyOffset, scratch.peekedKeyLength);
+  }
+
+  /** Returns the first 8 bytes of the value that was read last by {@link #peek}. */
+  long peekedStamp(CollectionScratch scratch) {
+    int behindKey = keyOffset + scratch.peekedKeyLength;
+    return (long)
+        WORD.get(
+            scratch.entry, keyFixed >= 0 && valueFixed < 0 ? behindKey + Integer.BYTES : behindKey);
   }
 
   /** Writes the image over an entry with the same key. */

@@ -38,7 +38,7 @@ public final class KeysAhead {
 
   final int[] lengths = new int[MAX_KEYS];
 
-  /** The hash of each key of a hash table. */
+  /** The hash of each key of a hash table, or the head of each key of a tree. */
   final long[] words = new long[MAX_KEYS];
 
   /**

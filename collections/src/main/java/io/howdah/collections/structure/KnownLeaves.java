@@ -15,6 +15,9 @@ final class KnownLeaves {
   private final long[] leaves = new long[KeysAhead.MAX_KEYS];
   private final long[] seen = new long[KeysAhead.MAX_KEYS];
 
+  /** The word of each key's entry in its leaf, or as in {@link Tree#beginLook}. */
+  private final int[] entries = new int[KeysAhead.MAX_KEYS];
+
   /** The address of the tree. */
   private long tree;
 
@@ -41,10 +44,25 @@ final class KnownLeaves {
 
   /** Adds the leaf of a key. */
   void add(TreeKey key, long leaf, long orec) {
-    isUsed = true;
     keys[count].copy(key);
+    add(leaf, orec, Tree.UNKNOWN);
+  }
+
+  /**
+   * Adds the leaf of a key of 8 bytes.
+   *
+   * @param entry the word of its entry, or as in {@link Tree#beginLook}
+   */
+  void add(long head, long leaf, long orec, int entry) {
+    keys[count].setFixed(head);
+    add(leaf, orec, entry);
+  }
+
+  private void add(long leaf, long orec, int entry) {
+    isUsed = true;
     leaves[count] = leaf;
     seen[count] = orec;
+    entries[count] = entry;
     count++;
   }
 
@@ -65,11 +83,6 @@ final class KnownLeaves {
     return number;
   }
 
-  /** Returns whether the leaf of the next operation's key may be known. */
-  boolean isAny() {
-    return next < count;
-  }
-
   long leaf(int number) {
     return leaves[number];
   }
@@ -77,6 +90,11 @@ final class KnownLeaves {
   /** Returns the word that the orec of a leaf had. */
   long seen(int number) {
     return seen[number];
+  }
+
+  /** Returns the word of the key's entry in its leaf, or as in {@link Tree#beginLook}. */
+  int entry(int number) {
+    return entries[number];
   }
 
   /** Releases the memory that unusually long keys needed. */

@@ -60,7 +60,12 @@ public final class TableBound {
    * @param imageBytes length of the entry in bytes
    */
   public static long weight(int imageBytes) {
-    return BUCKET_SHARE_BYTES + HeapSession.blockLength(Math.max(1, imageBytes));
+    return weightOfBlock(HeapSession.blockLength(Math.max(1, imageBytes)));
+  }
+
+  /** Returns what an entry weighs whose block has a length. */
+  static long weightOfBlock(long blockBytes) {
+    return BUCKET_SHARE_BYTES + blockBytes;
   }
 
   /** Gives a new table its bound. */
@@ -260,6 +265,44 @@ public final class TableBound {
     return sum;
   }
 
+  /**
+   * Compares the account with what was found in the table.
+   *
+   * @param entries that the table has
+   * @param weights of these together
+   * @param counted how many entries the table counts
+   */
+  void check(Words words, long entries, long weights, long counted) {
+    require(words, counted == entries, "counts %d entries and has %d", counted, entries);
+    requireFree(words, get(words, HashTableLayout.FREE_BYTES_OFFSET));
+    requireFree(words, get(words, HashTableLayout.FREE_ENTRIES_OFFSET));
+    for (int i = 0; i < HashTableLayout.STRIPES; i++) {
+      long stripe = HashTableLayout.stripeOffset(i);
+      requireFree(words, get(words, stripe + HashTableLayout.STRIPE_FREE_BYTES_OFFSET));
+      requireFree(words, get(words, stripe + HashTableLayout.STRIPE_FREE_ENTRIES_OFFSET));
+    }
+    long used = usedEntries(words);
+    require(words, used == entries, "accounts for %d entries and has %d", used, entries);
+    long bytes = usedBytes(words);
+    require(
+        words,
+        bytes == weights,
+        "accounts for entries of %d bytes, which weigh %d",
+        bytes,
+        weights);
+  }
+
+  private void requireFree(Words words, long free) {
+    require(words, free >= 0, "has a part of its bound free, of %d, that is less than %d", free, 0);
+  }
+
+  private void require(Words words, boolean isTrue, String what, long account, long found) {
+    if (!isTrue) {
+      throw words.inconsistentRead(
+          table, "the cache at address %d %s: it".formatted(table, what.formatted(account, found)));
+    }
+  }
+
   /** Returns how many entries were evicted since the table was made. */
   public long evictions(Words words) {
     return sum(words, HashTableLayout.EVICTIONS_OFFSET);
@@ -319,12 +362,26 @@ public final class TableBound {
     long chunk = chunk(words, index);
     words.operations.begin();
     if (chunk == 0) {
-      chunk = words.heap.allocate((long) chunkWords(sketchWords) * Long.BYTES);
+      chunk = newChunk(words, chunkWords(sketchWords), saved.length);
+      if (chunk == 0) { // an eviction in a full region must not need room
+        words.operations.end();
+        return;
+      }
       put(words, HashTableLayout.SKETCH_OFFSET + (long) index * Long.BYTES, chunk);
     }
     long first = chunk + (long) (at % HashTableLayout.SKETCH_CHUNK_WORDS) * Long.BYTES;
     words.putWords(first, saved, saved.length);
     words.operations.end();
+  }
+
+  /** Returns a chunk of zeros, or 0 if there is no room. */
+  private static long newChunk(Words words, int length, int part) {
+    long chunk = words.heap.allocateUnclearedIfRoom((long) length * Long.BYTES);
+    long[] zeros = new long[part];
+    for (int i = 0; i < length && chunk != 0; i += zeros.length) {
+      words.putWords(chunk + (long) i * Long.BYTES, zeros, zeros.length);
+    }
+    return chunk;
   }
 
   /**

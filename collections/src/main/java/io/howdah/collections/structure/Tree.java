@@ -37,8 +37,13 @@ public final class Tree {
   /** Words that the lengths and the key of an entry take at most. */
   private static final int KEY_WORDS = (2 * Long.BYTES + TreeNodeLayout.MAX_KEY_BYTES) / Long.BYTES;
 
-  private static final int ABSENT = -1;
-  private static final int UNKNOWN = -2;
+  /** In place of the word of an entry: the leaf does not have the key. */
+  static final int ABSENT = -1;
+
+  /** In place of the word of an entry: it is not known, or the leaf must be read by a copy. */
+  static final int UNKNOWN = -2;
+
+  private static final long NO_SNAPSHOT = -1;
   private static final int MOVED = Integer.MIN_VALUE;
 
   /** Of its header; 0 if there is none yet. */
@@ -48,6 +53,7 @@ public final class Tree {
   private final TreeUpdate update;
   private final TreeRuns runs;
   private final TreeGroup group;
+  private final TreeGuide guide;
 
   /**
    * Works on a tree.
@@ -61,6 +67,7 @@ public final class Tree {
     this.update = new TreeUpdate(this, format);
     this.runs = new TreeRuns(this, format, update);
     this.group = new TreeGroup(this, format);
+    this.guide = new TreeGuide(this);
   }
 
   /** Returns the tree at an address, as its header describes it. */
@@ -87,6 +94,7 @@ public final class Tree {
   /** The header is at another address, of a tree with the same lengths; or there is none. */
   public void move(long address) {
     tree = address;
+    guide.clear();
   }
 
   // ---- Images: key, then value, in the scratch.
@@ -120,6 +128,10 @@ public final class Tree {
     return format;
   }
 
+  TreeGuide guide() {
+    return guide;
+  }
+
   // ---- Descents.
 
   /** Returns the word with the root and the height. */
@@ -144,23 +156,44 @@ public final class Tree {
    * @param isBelow whether it is the leaf for what is less than the key, and not for the key
    */
   NodeImage find(Words words, TreeScratch scratch, @Nullable TreeKey key, boolean isBelow) {
-    NodeImage leaf = scratch.node;
-    if (key != null && !isBelow && isKnown(words, scratch, key, leaf)) {
-      return leaf;
+    if (key != null && !isBelow) {
+      int number = scratch.known.take(tree, key, format);
+      if (number >= 0) {
+        return findKnown(words, scratch, key, number);
+      }
     }
-    do {
+    return read(words, scratch, key, isBelow, descend(words, scratch, key, 0, isBelow));
+  }
+
+  /**
+   * Reads the leaf for a key up to its entries.
+   *
+   * @param number that of the leaf among those that are known
+   */
+  NodeImage findKnown(Words words, TreeScratch scratch, TreeKey key, int number) {
+    return isKnown(words, scratch, number, scratch.node)
+        ? scratch.node
+        : read(words, scratch, key, false, descend(words, scratch, key, 0, false));
+  }
+
+  /**
+   * Reads the leaf for a key up to its entries.
+   *
+   * @param reached the leaf that a descent within the present snapshot has led to
+   */
+  NodeImage read(
+      Words words, TreeScratch scratch, @Nullable TreeKey key, boolean isBelow, long reached) {
+    NodeImage leaf = scratch.node;
+    leaf.become(reached);
+    while (!words.nodes.read(leaf.node(), 0, leaf.layout().entriesAt, leaf.words, 0)) {
       leaf.become(descend(words, scratch, key, 0, isBelow));
-    } while (!words.nodes.read(leaf.node(), 0, leaf.layout().entriesAt, leaf.words, 0));
+    }
     require(words, leaf, 0);
     return leaf;
   }
 
-  /** Reads the leaf for a key up to its entries if it was found before and has not changed. */
-  private boolean isKnown(Words words, TreeScratch scratch, TreeKey key, NodeImage leaf) {
-    int number = scratch.known.take(tree, key, format);
-    if (number < 0) {
-      return false;
-    }
+  /** Reads a known leaf up to its entries if it has not changed. */
+  private boolean isKnown(Words words, TreeScratch scratch, int number, NodeImage leaf) {
     leaf.become(scratch.known.leaf(number));
     long seen = scratch.known.seen(number);
     int count = leaf.layout().entriesAt;
@@ -175,8 +208,20 @@ public final class Tree {
   long descend(
       Words words, TreeScratch scratch, @Nullable TreeKey key, int target, boolean isBelow) {
     boolean isFixed = format.hasFixedKeys();
+    TreeKey guided = isFixed && target == 0 && !isBelow ? key : null;
+    if (guided != null) {
+      long leaf = guided(words, guided.fixed);
+      if (leaf != 0) {
+        scratch.snapshot = NO_SNAPSHOT; // there is no path
+        return leaf;
+      }
+    }
     while (true) {
       long root = root(words);
+      if (guided != null && guide.isWanted(TreeLayout.height(root))) {
+        guide.make(words, scratch);
+        continue;
+      }
       long snapshot = words.snapshot();
       scratch.snapshot = snapshot;
       long node = TreeLayout.rootNode(root);
@@ -185,6 +230,9 @@ public final class Tree {
         scratch.path[level] = node;
         long child =
             isFixed && key != null ? childInPlace(words, node, level, key.fixed, isBelow) : 0;
+        if (child != 0 && level == 1 && guided != null) {
+          guide.reached(guided.fixed, node, words.nodes.seen());
+        }
         node = child != 0 ? child : child(words, scratch, node, level, key, isBelow);
         level--;
       }
@@ -200,10 +248,17 @@ public final class Tree {
    * node cannot be read so, or may be damaged.
    */
   private long childInPlace(Words words, long node, int level, long head, boolean isBelow) {
-    Nodes nodes = words.nodes;
-    if (!nodes.beginLook(node)) {
-      return 0;
-    }
+    return words.nodes.beginLook(node) ? childOfLooked(words.nodes, node, level, head, isBelow) : 0;
+  }
+
+  /** Returns the leaf for a key of 8 bytes if the guide leads to it, otherwise 0. */
+  private long guided(Words words, long head) {
+    long node = guide.beginLook(words, head);
+    return node != 0 ? childOfLooked(words.nodes, node, 1, head, false) : 0;
+  }
+
+  /** Returns the child of an inner node for a key of 8 bytes, and ends the look at the node. */
+  private long childOfLooked(Nodes nodes, long node, int level, long head, boolean isBelow) {
     TreeNodeLayout layout = TreeNodeLayout.of(node);
     long header = nodes.word(0);
     int count = TreeNodeLayout.count(header);
@@ -292,6 +347,62 @@ public final class Tree {
       throw TreeFormat.damaged(words, inner.node(), "a node of the tree at address " + tree);
     }
     return less - 1;
+  }
+
+  /**
+   * Finds the leaves of keys of 8 bytes within one snapshot, without copies of nodes.
+   *
+   * @param leaves receives their references
+   * @return false if they are not all found so
+   */
+  boolean findInPlace(Words words, long[] heads, long[] leaves, int count) {
+    long snapshot = words.snapshot();
+    for (int i = 0; i < count; i++) {
+      long leaf = guided(words, heads[i]);
+      leaves[i] = leaf != 0 ? leaf : descendInPlace(words, heads[i]);
+      if (leaves[i] == 0) {
+        return false;
+      }
+    }
+    return words.snapshot() == snapshot;
+  }
+
+  /** Returns the leaf for a key of 8 bytes; 0 if not all nodes above it can be read in place. */
+  private long descendInPlace(Words words, long head) {
+    long root = root(words);
+    int height = TreeLayout.height(root);
+    long node = TreeLayout.rootNode(root);
+    for (int level = height; level > 0 && node != 0; level--) {
+      long child = childInPlace(words, node, level, head, false);
+      if (child != 0 && level == 1) {
+        guide.reached(head, node, words.nodes.seen());
+      }
+      node = child;
+    }
+    return node;
+  }
+
+  /**
+   * Reads all of an inner node without a note.
+   *
+   * @return how many children it has; 0 if it is not an inner node of this tree in a level, or has
+   *     no place for a child; -1 if the snapshot has moved
+   */
+  int readSound(Words words, NodeImage inner, int level) {
+    if (!words.nodes.readInner(inner.node(), 0, inner.layout().words, inner.words, 0)) {
+      return -1;
+    }
+    int count = inner.count();
+    if (!TreeNodeLayout.isHeader(inner.words[0], level, TreeNodeLayout.tag(tree))
+        || count > inner.layout().capacity) {
+      return 0;
+    }
+    for (int i = 0; i < count; i++) {
+      if (inner.entry(i) < 0) {
+        return 0;
+      }
+    }
+    return count;
   }
 
   /** Requires what was read to be a node of this tree in a level. */
@@ -383,14 +494,29 @@ public final class Tree {
     CollectionScratch buffers = CollectionScratch.of(words);
     TreeScratch scratch = buffers.tree();
     TreeKey key = key(words, scratch, keyLength);
-    if (format.hasFixedKeys() && !scratch.known.isAny()) {
-      long leaf = descend(words, scratch, key, 0, false);
-      int length = entryInPlace(words, buffers, leaf, key.fixed);
+    int number = scratch.known.take(tree, key, format);
+    NodeImage leaf;
+    if (format.hasFixedKeys()) {
+      long reached =
+          number >= 0 ? scratch.known.leaf(number) : descend(words, scratch, key, 0, false);
+      int at =
+          number >= 0
+              ? beginKnownLook(words, scratch.known, number)
+              : beginLook(words, reached, key.fixed);
+      int length = entryInPlace(words, buffers, reached, at);
       if (length != UNKNOWN) {
-        return length == ABSENT ? null : format.value(words, leaf, buffers.entryOfTree(), 0);
+        return length == ABSENT ? null : format.value(words, reached, buffers.entryOfTree(), 0);
       }
+      leaf =
+          number >= 0
+              ? findKnown(words, scratch, key, number)
+              : read(words, scratch, key, false, reached);
+    } else {
+      leaf =
+          number >= 0
+              ? findKnown(words, scratch, key, number)
+              : read(words, scratch, key, false, descend(words, scratch, key, 0, false));
     }
-    NodeImage leaf = find(words, scratch, key, false);
     int index = index(words, scratch, leaf, key);
     if (index < 0) {
       return null;
@@ -401,12 +527,12 @@ public final class Tree {
   }
 
   /**
-   * Copies the entry of a key of 8 bytes, without a copy of its leaf, and notes the leaf.
+   * Begins a look at a leaf and searches it for a key of 8 bytes.
    *
-   * @return the length of the entry; {@link #ABSENT} if the leaf does not have the key; {@link
-   *     #UNKNOWN} if the leaf cannot be read so, or may be damaged
+   * @return the word of its entry; {@link #ABSENT} if the leaf does not have the key; {@link
+   *     #UNKNOWN} if the leaf cannot be read so, or may be damaged: then there is no look
    */
-  private int entryInPlace(Words words, CollectionScratch buffers, long leaf, long head) {
+  int beginLook(Words words, long leaf, long head) {
     Nodes nodes = words.nodes;
     if (!nodes.beginLook(leaf)) {
       return UNKNOWN;
@@ -419,14 +545,33 @@ public final class Tree {
     }
     long rank = nodes.rank(layout.headsAt, count, head);
     if (rank >>> Integer.SIZE == 0) {
-      return nodes.endLook(true) ? ABSENT : UNKNOWN;
+      return ABSENT;
     }
     int index = (int) rank;
     int unit = TreeNodeLayout.unit(nodes.word(TreeNodeLayout.orderAt(index)), index);
-    if (unit < layout.firstUnit || unit >= layout.units) {
-      return UNKNOWN;
+    return unit < layout.firstUnit || unit >= layout.units ? UNKNOWN : layout.word(unit);
+  }
+
+  /** Begins a look at a known leaf; for the result see {@link #beginLook}. */
+  static int beginKnownLook(Words words, KnownLeaves known, int number) {
+    return words.nodes.beginLook(known.leaf(number), known.seen(number))
+        ? known.entry(number)
+        : UNKNOWN;
+  }
+
+  /**
+   * Copies an entry of a leaf that is looked at, and notes the leaf.
+   *
+   * @param at the word of the entry, or that there is none, or no look
+   * @return the length of the entry; {@link #ABSENT} if there is none; {@link #UNKNOWN} if the leaf
+   *     cannot be read so, or may be damaged
+   */
+  private int entryInPlace(Words words, CollectionScratch buffers, long leaf, int at) {
+    Nodes nodes = words.nodes;
+    if (at < 0) {
+      return at == ABSENT && nodes.endLook(true) ? ABSENT : UNKNOWN;
     }
-    int at = layout.word(unit);
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
     int left = layout.words - at;
     int likely = Math.clamp(TreeFormat.words(buffers.treeEntryBytes), Math.min(left, 2), left);
     byte[] bytes = buffers.entryOfTree();

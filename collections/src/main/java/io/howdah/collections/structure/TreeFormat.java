@@ -333,6 +333,25 @@ final class TreeFormat {
     return fixedKeys || !TreeNodeLayout.isPart(head);
   }
 
+  /**
+   * Returns how many bytes an entry of a leaf takes, if keys have 8 bytes.
+   *
+   * @param first its first word
+   * @return negative, or more than an entry can have, if its value is in a block or it is damaged
+   */
+  int inlineBytes(long first) {
+    return wordValues ? Long.BYTES : Integer.BYTES + (int) first;
+  }
+
+  /**
+   * Returns how many bytes the entry of a leaf will take for the key and value in the encoder, if
+   * keys have 8 bytes; -1 if its value needs a block.
+   */
+  int inlineBytes(EncodingBuffer image, int keyLength) {
+    int bytes = Integer.BYTES + image.length() - KEY_OFFSET - keyLength;
+    return wordValues ? Long.BYTES : bytes <= MAX_ENTRY_BYTES ? bytes : -1;
+  }
+
   /** Makes the entry of a leaf for the key and value in the encoder. */
   void encode(Words words, TreeScratch scratch, int keyLength) {
     encode(words, scratch, keyLength, 0, 0, 0);

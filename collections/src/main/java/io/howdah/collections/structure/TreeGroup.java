@@ -33,6 +33,57 @@ final class TreeGroup {
   /** Loads leaves and entries: the lines of all leaves at once, then those of all entries. */
   void load(Words words, KeysAhead keys) {
     TreeScratch scratch = CollectionScratch.of(words).tree();
+    if (!format.hasFixedKeys() || !loadInPlace(words, scratch, keys)) {
+      load(words, scratch, keys);
+    }
+  }
+
+  /** Does so for keys of 8 bytes without copies of nodes; returns false if that fails. */
+  private boolean loadInPlace(Words words, TreeScratch scratch, KeysAhead keys) {
+    int count = keys.count();
+    long[] heads = keys.words;
+    long[] leaves = keys.addresses;
+    for (int i = 0; i < count; i++) {
+      heads[i] = TreeNodeLayout.head(keys.keys.bigEndianWord(keys.offsets[i]));
+    }
+    if (!tree.findInPlace(words, heads, leaves, count)) {
+      return false;
+    }
+    loadHeads(words, keys);
+    KnownLeaves known = scratch.known;
+    known.begin(tree.address());
+    int bytes = Math.max(CollectionScratch.of(words).treeEntryBytes, 1);
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long leaf = leaves[i];
+      int at = tree.beginLook(words, leaf, heads[i]);
+      int free = at == Tree.ABSENT ? freeRun(words, scratch, leaf, bytes) : 0;
+      if (at != Tree.UNKNOWN && words.nodes.endLook(false)) {
+        known.add(heads[i], leaf, words.nodes.seen(), at);
+        int from = Math.max(at, free) * Long.BYTES;
+        int end = Math.min(from + bytes, TreeNodeLayout.of(leaf).bytes);
+        n = from > 0 ? keys.addLines(NodeLayout.address(leaf) + from, end - from, n) : n;
+      }
+    }
+    words.preloadWords(keys.loads, n, keys.sink);
+    return true;
+  }
+
+  /**
+   * Returns the word of the units that a new entry will probably get in a leaf that is looked at.
+   */
+  private static int freeRun(Words words, TreeScratch scratch, long leaf, int bytes) {
+    NodeImage image = scratch.inner;
+    image.become(leaf);
+    TreeNodeLayout layout = image.layout();
+    for (int i = layout.usedAt; i < layout.nextAt; i++) {
+      image.words[i] = words.nodes.word(i);
+    }
+    int units = Math.min(layout.units(bytes), Long.SIZE);
+    return layout.word(Math.max(image.freeRun(units), layout.firstUnit));
+  }
+
+  private void load(Words words, TreeScratch scratch, KeysAhead keys) {
     TreeKey key = scratch.key;
     int count = keys.count();
     long snapshot = 0;
@@ -40,7 +91,7 @@ final class TreeGroup {
       format.take(keys.keys, keys.offsets[i], keys.lengths[i], key);
       long leaf = tree.descend(words, scratch, key, 0, false);
       keys.addresses[i] = NodeLayout.isPossible(leaf, words.capacityBytes()) ? leaf : 0;
-      snapshot = i == 0 ? scratch.snapshot : snapshot;
+      snapshot = i == 0 ? words.snapshot() : snapshot;
     }
     loadHeads(words, keys);
     scratch.known.begin(tree.address());

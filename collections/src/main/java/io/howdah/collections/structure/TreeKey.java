@@ -83,9 +83,12 @@ final class TreeKey {
   void trim(int keptBytes) {
     if (own.length > keptBytes) {
       own = new byte[FIRST_BYTES];
+      isOwn = false;
     }
-    wrap(own, 0, 0);
-    isOwn = true;
+    if (!isOwn) {
+      wrap(own, 0, 0);
+      isOwn = true;
+    }
   }
 
   /** Returns the head of a key that differs in length from others, behind a prefix. */

@@ -98,7 +98,7 @@ final class TreeScratch {
     for (TreeKey separator : separators) {
       separator.trim(KEPT_BYTES);
     }
-    if (entry.length != 0) {
+    if (entry.length > KEPT_BYTES) {
       entry = NO_BYTES;
     }
   }

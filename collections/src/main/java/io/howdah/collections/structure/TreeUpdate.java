@@ -45,8 +45,56 @@ final class TreeUpdate {
   boolean put(Words words, int keyLength) {
     TreeScratch scratch = CollectionScratch.of(words).tree();
     TreeKey key = tree.key(words, scratch, keyLength);
-    NodeImage leaf = tree.find(words, scratch, key, false);
+    if (!format.hasFixedKeys()) {
+      NodeImage leaf = tree.find(words, scratch, key, false);
+      return putFound(words, scratch, leaf, key, keyLength);
+    }
+    int number = scratch.known.take(tree.address(), key, format);
+    NodeImage leaf;
+    if (number >= 0) {
+      int at = Tree.beginKnownLook(words, scratch.known, number);
+      if (isReplaced(words, scratch, scratch.known.leaf(number), at, keyLength)) {
+        return false;
+      }
+      leaf = tree.findKnown(words, scratch, key, number);
+    } else {
+      long reached = tree.descend(words, scratch, key, 0, false);
+      int at = tree.beginLook(words, reached, key.fixed);
+      if (isReplaced(words, scratch, reached, at, keyLength)) {
+        return false;
+      }
+      leaf = tree.read(words, scratch, key, false, reached);
+    }
     return putFound(words, scratch, leaf, key, keyLength);
+  }
+
+  /**
+   * Replaces the entry of a key of 8 bytes by the one in the image, if it is in the leaf and both
+   * take as many units, without a copy of the leaf.
+   *
+   * @param leaf looked at, if {@code at} does not say otherwise
+   * @param at the word of the entry, or as in {@link Tree#beginLook}
+   * @return false if nothing has changed
+   */
+  private boolean isReplaced(Words words, TreeScratch scratch, long leaf, int at, int keyLength) {
+    int bytes = format.inlineBytes(CollectionScratch.of(words).image, keyLength);
+    if (at < 0 || bytes < 0) {
+      return false;
+    }
+    TreeNodeLayout layout = TreeNodeLayout.of(leaf);
+    Nodes nodes = words.nodes;
+    int entryWords = TreeFormat.words(bytes);
+    nodes.preload(at, Math.min(entryWords, layout.words - at));
+    int former = format.inlineBytes(nodes.word(at));
+    if (former < 0
+        || layout.units(former) != layout.units(bytes)
+        || at + entryWords > layout.words
+        || !nodes.endLook(true)) {
+      return false;
+    }
+    format.encode(words, scratch, keyLength);
+    nodes.writeBytes(leaf, at, scratch.entry, scratch.entryOffset, entryWords);
+    return true;
   }
 
   /**

@@ -1,28 +1,38 @@
 package io.howdah.codec.derived;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Currency;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +42,22 @@ import org.junit.jupiter.params.provider.MethodSource;
  * to one another.
  */
 final class OrderedCodecTest {
+
+  private static final List<Currency> CURRENCIES =
+      Currency.getAvailableCurrencies().stream()
+          .sorted(Comparator.comparing(Currency::getCurrencyCode))
+          .toList();
+
+  private static final List<Locale> LOCALES =
+      List.of(
+          Locale.ROOT,
+          Locale.GERMANY,
+          Locale.ENGLISH,
+          Locale.US,
+          Locale.SIMPLIFIED_CHINESE,
+          Locale.forLanguageTag("sr-Latn-RS"),
+          Locale.forLanguageTag("th-TH-u-nu-thai"),
+          Locale.forLanguageTag("de-x-abc"));
 
   private static final int VALUES = 4_000;
 
@@ -108,6 +134,26 @@ final class OrderedCodecTest {
         natural("instant", Codecs.instant(), OrderedCodecTest::instant),
         natural("duration", Codecs.duration(), r -> Duration.ofSeconds(number(r), nanos(r))),
         natural("localDate", Codecs.localDate(), OrderedCodecTest::date),
+        natural(
+            "year",
+            Codecs.year(),
+            r -> Year.of(r.nextInt(Year.MIN_VALUE, Year.MAX_VALUE + 1) >> r.nextInt(31))),
+        natural("yearMonth", Codecs.yearMonth(), r -> YearMonth.from(date(r))),
+        new Subject<Currency>(
+            "currency",
+            Codecs.currency(),
+            Comparator.comparing(Currency::getCurrencyCode),
+            r -> CURRENCIES.get(r.nextInt(CURRENCIES.size()))),
+        new Subject<Locale>(
+            "locale",
+            Codecs.locale(),
+            Comparator.comparing(each -> each.equals(Locale.ROOT) ? "" : each.toLanguageTag()),
+            r -> LOCALES.get(r.nextInt(LOCALES.size()))),
+        new Subject<URI>(
+            "uri",
+            Codecs.uri(),
+            Comparator.comparing(URI::toString),
+            r -> URI.create("http://host/" + r.nextInt(20) + "?q=" + r.nextInt(20))),
         natural("localTime", Codecs.localTime(), OrderedCodecTest::time),
         natural("localDateTime", Codecs.localDateTime(), r -> LocalDateTime.of(date(r), time(r))),
         natural("offsetDateTime", Codecs.offsetDateTime(), OrderedCodecTest::offsetDateTime),
@@ -260,5 +306,37 @@ final class OrderedCodecTest {
   private static Key key(SplittableRandom random) {
     return new Key(
         text(random), LocalDate.ofEpochDay(random.nextInt(-2, 3)), random.nextInt(-2, 3));
+  }
+
+  /** A locale that its tag does not describe would be read as another one. */
+  @Test
+  void aLocaleWithoutATagIsRefused() {
+    assertThatThrownBy(() -> Codecs.encode(Codecs.locale(), Locale.of("no", "NO", "NY")))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("read as another locale");
+    for (String tag : List.of("EN-us", "und", "not a tag", "i-klingon")) {
+      assertThatThrownBy(() -> Codecs.decode(Codecs.locale(), tag.getBytes(UTF_8)))
+          .as(tag)
+          .isInstanceOf(CodecException.class);
+    }
+    assertThatThrownBy(() -> Codecs.decode(Codecs.currency(), "eur".getBytes(UTF_8)))
+        .isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> Codecs.decode(Codecs.uri(), "a b".getBytes(UTF_8)))
+        .isInstanceOf(CodecException.class);
+  }
+
+  record Booking(URI at, Currency in, Locale of, Year year, YearMonth month) {}
+
+  @Test
+  void recordsHaveSuchComponents() {
+    Booking booking =
+        new Booking(
+            URI.create("https://example.org/1"),
+            Currency.getInstance("EUR"),
+            Locale.GERMANY,
+            Year.of(2026),
+            YearMonth.of(2026, 11));
+    Codec<Booking> codec = Codecs.ordered(Booking.class);
+    assertThat(CodecBytes.decode(codec, CodecBytes.encode(codec, booking))).isEqualTo(booking);
   }
 }

@@ -1,7 +1,5 @@
 package io.howdah.crashtest.mutate;
 
-import java.util.List;
-
 /** Which changes are made to instructions. */
 public enum Operators {
 
@@ -27,14 +25,14 @@ public enum Operators {
       "HOWDAH_OTHER_UNIT",
       "HOWDAH_EARLY_RETURN");
 
-  private final List<String> mutators;
+  private final String mutators;
 
   Operators(String... mutators) {
-    this.mutators = List.of(mutators);
+    this.mutators = String.join(",", mutators);
   }
 
   /** Returns what pitest calls them. */
   String mutators() {
-    return String.join(",", mutators);
+    return mutators;
   }
 }

@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       ArchiveCommand.class,
       ObjectsCommand.class,
       SpaceCommand.class,
+      CacheCommand.class,
       ConflictsCommand.class,
       InliningCommand.class,
       VacationCommand.class,

@@ -293,45 +293,48 @@ final class RecoveryCommand extends BenchRun {
     row(what, nanos(metric.value() * 1e6), range(metric));
   }
 
+  /** A row with words per second and processor. */
+  private void words(
+      String what,
+      String name,
+      List<Double> perSecond,
+      String remark,
+      Map<String, Object> params,
+      MetricsRun metrics) {
+    Metric words = add(metrics, "recovery." + name, "1/s", perSecond, params);
+    row(
+        what,
+        rate(words.value()) + "/s",
+        "%s to %s per core, %s".formatted(rate(words.min()), rate(words.max()), remark));
+  }
+
   private void openAfterKill(
       RecoveryStudy.KilledOpenings openings, double gib, MetricsRun metrics) {
     List<Opening> mapped = openings.mapped();
     List<Opening> resident = openings.resident();
     Map<String, Object> params = Map.of("regionGiB", gib);
     openMapped(mapped, params, metrics);
-    Metric mappedWords =
-        add(
-            metrics,
-            "recovery.mapped.replayWordsPerSec",
-            "1/s",
-            figures(mapped, Opening::wordsPerSecond),
-            params);
-    row(
+    words(
         "replay of random words, image mapped",
-        rate(mappedWords.value()) + "/s",
-        "words per core, with reading the log and a page fault for each page");
-    Metric residentWords =
-        add(
-            metrics,
-            "recovery.resident.replayWordsPerSec",
-            "1/s",
-            figures(resident, Opening::wordsPerSecond),
-            params);
-    row(
+        "mapped.replayWordsPerSec",
+        figures(mapped, Opening::wordsPerSecond),
+        "with reading the log and a page fault for each page",
+        params,
+        metrics);
+    words(
         "replay of random words, image resident",
-        rate(residentWords.value()) + "/s",
-        "words per core, with reading the log");
-    Metric words =
-        add(
-            metrics,
-            "recovery.replayWordsPerSec",
-            "1/s",
-            figures(resident, Opening::wordsPerSecondBeyondReading),
-            params);
-    row(
+        "resident.replayWordsPerSec",
+        figures(resident, Opening::wordsPerSecond),
+        "with reading the log",
+        params,
+        metrics);
+    words(
         "... beyond reading the log raw",
-        rate(words.value()) + "/s",
-        "%s to %s".formatted(rate(words.min()), rate(words.max())));
+        "replayWordsPerSec",
+        figures(resident, Opening::wordsPerSecondBeyondReading),
+        "without reading the log",
+        params,
+        metrics);
     overStores("mapped", openings.mappedStores(), openings.mappedOverStores(), params, metrics);
     overStores(
         "resident", openings.residentStores(), openings.residentOverStores(), params, metrics);

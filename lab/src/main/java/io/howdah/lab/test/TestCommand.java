@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       FuzzCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
+      CacheKillCommand.class,
       PowerCommand.class,
       SoakCommand.class,
       NightlyCommand.class,

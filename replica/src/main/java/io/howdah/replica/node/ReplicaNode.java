@@ -71,6 +71,9 @@ public final class ReplicaNode implements AutoCloseable {
   private volatile @Nullable Region region;
   private volatile boolean isCheckpointRequested;
 
+  /** The name of the leader, by the engine's last word. */
+  private volatile @Nullable String knownLeader;
+
   /** How far this node is, at the end of an entry. */
   private volatile Progress progress = new Progress(0, 0, ChainEnd.START);
 
@@ -234,9 +237,14 @@ public final class ReplicaNode implements AutoCloseable {
       Throwable failure = thread.failure();
       throw failure != null
           ? new StoreClosedException("node " + name + " has stopped: " + failure)
-          : new NotLeaderException("node " + name + " does not lead");
+          : new NotLeaderException("node " + name + " does not lead; " + whoLeads());
     }
     return leading;
+  }
+
+  private String whoLeads() {
+    String leader = knownLeader;
+    return leader == null ? "no leader is known" : leader + " leads, as far as is known";
   }
 
   /**
@@ -459,17 +467,15 @@ public final class ReplicaNode implements AutoCloseable {
             lose("the engine has elected node " + name + " again");
           } else {
             mayLead = true;
+            knownLeader = name;
             proposeEpoch();
           }
         }
         case Message.NotLeader told -> {
           mayLead = false;
+          knownLeader = told.leader();
           if (leading != null) {
-            lose(
-                "node "
-                    + name
-                    + " does not lead any more; "
-                    + (told.leader() == null ? "no leader is known" : told.leader() + " leads"));
+            lose("node " + name + " does not lead any more; " + whoLeads());
           }
         }
         case Message.Stopped stopped ->

@@ -206,6 +206,17 @@ public final class Nodes {
     return owner.isReadable(lookSeen, lookSeen);
   }
 
+  /**
+   * Begins a look at a node whose orec still holds the word that {@link #seen} returned after an
+   * earlier look or read, perhaps of another transaction of this opening. If so, no commit has
+   * changed or freed the node since then.
+   *
+   * @return false also if the node may have changed
+   */
+  public boolean beginLook(long node, long seen) {
+    return beginLook(node) && lookSeen == seen;
+  }
+
   /** Returns a word of the node that is looked at. */
   public long word(int at) {
     return region.getLong(lookAt + ((long) at << WORD_SHIFT));
@@ -219,6 +230,16 @@ public final class Nodes {
   /** Copies words of the node that is looked at, 8 bytes for each, to the start of an array. */
   public void bytes(int first, int count, byte[] target) {
     region.getBytes(lookAt + ((long) first << WORD_SHIFT), target, 0, count << WORD_SHIFT);
+  }
+
+  /** Loads the cache lines of words of the node that is looked at, as a hint. */
+  public void preload(int first, int count) {
+    long last = lookAt + ((long) (first + count - 1) << WORD_SHIFT);
+    long seen = region.getLong(last);
+    for (long a = lookAt + ((long) first << WORD_SHIFT); a < last; a += CACHE_LINE_BYTES) {
+      seen ^= region.getLong(a);
+    }
+    touched = seen;
   }
 
   /**

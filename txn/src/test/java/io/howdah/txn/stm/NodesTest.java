@@ -406,6 +406,28 @@ final class NodesTest {
   }
 
   @Test
+  void aLookAtAKnownNodeBeginsOnlyWhileNothingHasChangedIt() {
+    long node = newNode(NodeLayout.MIN_BYTES, 4);
+    long[] seen = new long[1];
+    store.run(
+        tx -> {
+          Nodes nodes = words(tx).nodes;
+          assertThat(nodes.beginLook(node)).isTrue();
+          assertThat(nodes.endLook(false)).isTrue();
+          seen[0] = nodes.seen();
+          assertThat(nodes.beginLook(node, seen[0])).isTrue();
+          assertThat(nodes.beginLook(node, Nodes.NO_SEEN)).isFalse();
+        });
+    change(node, 9, 5);
+    store.run(
+        tx -> {
+          Nodes nodes = words(tx).nodes;
+          assertThat(read(tx, node, 9)).isEqualTo(5);
+          assertThat(nodes.beginLook(node, seen[0])).as("it has changed").isFalse();
+        });
+  }
+
+  @Test
   void aLookDoesNotShowWhatTheTransactionHasWritten() {
     long node = newNode(NodeLayout.MIN_BYTES, 4);
     store.run(

@@ -9,6 +9,7 @@ import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Region;
 import io.howdah.jackson.JacksonCodec;
+import io.howdah.jcache.HowdahCachingProvider;
 import io.howdah.log.RedoLog;
 import io.howdah.micrometer.StoreMetrics;
 import io.howdah.nvmsim.persistency.PersistencyModel;
@@ -67,6 +68,7 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.chroniclebytes", MarshallableCodec.class),
         new PublishedModule("io.howdah.core", Region.class),
         new PublishedModule("io.howdah.jackson", JacksonCodec.class),
+        new PublishedModule("io.howdah.jcache", HowdahCachingProvider.class),
         new PublishedModule("io.howdah.log", RedoLog.class),
         new PublishedModule("io.howdah.micrometer", StoreMetrics.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),

@@ -45,6 +45,7 @@ final class Architecture {
     "micrometer",
     "archives3",
     "jackson",
+    "jcache",
     "protobuf",
     "springdata",
     "springboot",
@@ -64,6 +65,7 @@ final class Architecture {
     "micrometer",
     "archives3",
     "jackson",
+    "jcache",
     "protobuf",
     "springdata",
     "springboot",
@@ -169,6 +171,15 @@ final class Architecture {
     rules.put(
         "jackson",
         onlyDependsOn("jackson", "it is a codec as a program writes one", "core", "collections"));
+    rules.put(
+        "jcache",
+        onlyDependsOn(
+            "jcache",
+            "it is caches of a store by another interface",
+            "core",
+            "txn",
+            "collections",
+            "store"));
     rules.put(
         "protobuf",
         onlyDependsOn("protobuf", "it is a codec as a program writes one", "core", "collections"));

@@ -30,6 +30,12 @@ public final class Regions {
   // seconds for large ones, and every page of it is occupied at once.
   private static final long EAGER_LIMIT_BYTES = 1 << 20;
 
+  /**
+   * Memory of a store that is no longer than this is occupied at once. It has no pages that cannot
+   * be had later, so a compare-and-set there need not look for the fault of one.
+   */
+  private static final long SMALL_BYTES = 1 << 16;
+
   private static final int ARENA_ALIGNMENT_BYTES = Alignment.PAGE_BYTES;
 
   private Regions() {}
@@ -72,8 +78,14 @@ public final class Regions {
     return eager(arena, lengthBytes);
   }
 
-  /** Returns memory of large pages, if there are any, else of {@link #scratch(Path, long)}. */
+  /**
+   * Returns memory that is occupied at once if it is short; else memory of large pages, if there
+   * are any, else of {@link #scratch(Path, long)}.
+   */
   static Region anonymous(Path directory, long lengthBytes) throws IOException {
+    if (lengthBytes <= SMALL_BYTES) {
+      return region(arena -> eager(arena, lengthBytes), null);
+    }
     return region(
         arena -> {
           Optional<MemorySegment> large =

@@ -97,6 +97,7 @@ final class CampaignParts {
 
   private void addProcesses() {
     add("kill", 8, s -> seeded("kill", "--runs", times(s, SECONDS_PER_KILL)));
+    add("cache", 4, s -> timed(s, "cache", "--operations", "100000000"));
     add("serve-kill", 4, s -> seeded("serve-kill", "--kills", times(s, SECONDS_PER_SERVER_KILL)));
     for (String kind : List.of("EXT4", "XFS", "SIMULATED")) {
       add(

@@ -1,80 +1,85 @@
 package io.howdah.replica.ratis;
 
 import io.howdah.Store;
-import io.howdah.StoreOptions;
 import io.howdah.core.HowdahException;
-import io.howdah.core.StoreId;
-import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.file.FileStorage;
-import io.howdah.replica.node.ReplicaNode;
+import io.howdah.replica.ReplicaBehindException;
+import io.howdah.replica.store.ReadMode;
+import io.howdah.replica.store.ReplicaGroup;
+import io.howdah.replica.store.ReplicatedStore;
 import io.howdah.txn.Tx;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.UUID;
+import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * A process with one node. While it leads, it adds to a counter, and says each value that is
- * acknowledged: {@code ack VALUE}.
+ * A service in three processes, as a program with a replicated store is written. While it leads, it
+ * adds to a counter, and says each value that is acknowledged: {@code ack VALUE}. While it follows,
+ * it reads the counter, and says it when it has changed: {@code read VALUE}.
  */
 final class RatisNodeMain {
 
   private static final int COUNTER = 1;
   private static final int CHECKPOINT_EVERY = 20;
-  private static final long SECOND = 1_000_000_000;
+  private static final Duration POLL = Duration.ofMillis(50);
 
   /** Of gRPC, which tells of every connection that breaks. A field, or its level would be lost. */
   private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
 
   private RatisNodeMain() {}
 
-  /** Arguments: the node's name, its directory, and name=address of each member. */
+  /** Arguments: the member's name, its directory, and the group file. */
   public static void main(String[] args) {
     GRPC.setLevel(Level.OFF);
-    Map<String, String> peers = new TreeMap<>();
-    for (int i = 2; i < args.length; i++) {
-      String[] peer = args[i].split("=", -1);
-      peers.put(peer[0], peer[1]);
-    }
     Path directory = Path.of(args[1]);
-    Storage storage = FileStorage.open(directory.resolve("node"));
-    StoreOptions options = StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2);
-    StoreId id = new StoreId(1, 2);
-    if (!Files.exists(directory.resolve("raft"))) {
-      ReplicaNode.create(storage, id, options);
+    ReplicaGroup group = ReplicaGroup.read(Path.of(args[2]));
+    if (!Files.exists(directory)) {
+      ReplicatedStore.create(directory, group, args[0]);
     }
-    ReplicaNode node =
-        new ReplicaNode(
-            args[0],
-            id,
-            options,
-            storage,
-            () -> new RatisConsensus(new UUID(3, 4), peers, args[0], directory.resolve("raft")));
-    node.start();
-    while (node.failure() == null) {
-      if (node.awaitLeader(SECOND)) {
-        lead(node);
+    try (ReplicatedStore replica = ReplicatedStore.open(directory, group, args[0])) {
+      long read = 0;
+      while (replica.failure() == null) {
+        if (replica.awaitLeader(POLL)) {
+          lead(replica);
+        } else {
+          read = follow(replica, read);
+        }
       }
+      throw new IllegalStateException(replica.failure());
     }
-    throw new IllegalStateException(node.failure());
   }
 
-  private static void lead(ReplicaNode node) {
+  private static void lead(ReplicatedStore replica) {
     try {
-      Store store = node.leader();
+      Store store = replica.leader();
       while (true) {
         long value = store.call(RatisNodeMain::add);
         System.out.println("ack " + value);
         if (value % CHECKPOINT_EVERY == 0) {
-          node.checkpoint();
+          replica.checkpoint();
         }
       }
     } catch (HowdahException e) {
       System.out.println("lost " + e.getMessage());
     }
+  }
+
+  private static long follow(ReplicatedStore replica, long before) {
+    try {
+      long value = replica.read(ReadMode.LOCAL, RatisNodeMain::get);
+      if (value != before) {
+        System.out.println("read " + value);
+      }
+      return value;
+    } catch (ReplicaBehindException e) {
+      return before; // it replays the log
+    }
+  }
+
+  private static long get(Tx tx) {
+    long address = tx.root(COUNTER);
+    return address == 0 ? 0 : tx.getLong(address);
   }
 
   private static long add(Tx tx) {

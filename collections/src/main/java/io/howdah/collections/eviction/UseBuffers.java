@@ -1,0 +1,64 @@
+package io.howdah.collections.eviction;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Uses of keys that are not noted yet. Each transaction context has a buffer, and notes all of it
+ * when it is full: the memory that the notes need is then read for all of them at once, so its
+ * cache misses overlap, and a single use costs one store.
+ *
+ * <p>A context is used by one thread at a time. Contexts above {@value #BUFFERS} share buffers; two
+ * that do may lose each other's uses, which is an error of an estimate, and no more.
+ */
+final class UseBuffers {
+
+  /** How many uses a buffer holds. */
+  static final int LENGTH = 16;
+
+  private static final int BUFFERS = 64;
+
+  /** Words of a buffer: its count, a line apart from the next buffer, and its hashes. */
+  private static final int STRIDE = 32;
+
+  private static final int FIRST = 8;
+  private static final VarHandle WORD =
+      MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
+
+  private final long[] words = new long[BUFFERS * STRIDE];
+
+  private static int buffer(int context) {
+    return (context & (BUFFERS - 1)) * STRIDE;
+  }
+
+  /**
+   * Adds a use.
+   *
+   * @return whether the buffer is full, so that its uses have to be noted
+   */
+  boolean add(int context, long hash) {
+    int buffer = buffer(context);
+    int count = (int) (long) WORD.getOpaque(words, buffer);
+    WORD.setOpaque(words, buffer + FIRST + count, hash);
+    if (count == LENGTH - 1) {
+      return true;
+    }
+    WORD.setOpaque(words, buffer, count + 1L);
+    return false;
+  }
+
+  /** Returns how many uses a buffer holds that is not full. */
+  int count(int context) {
+    return (int) (long) WORD.getOpaque(words, buffer(context));
+  }
+
+  /** Returns the hash of the key of a use. */
+  long hash(int context, int index) {
+    return (long) WORD.getOpaque(words, buffer(context) + FIRST + index);
+  }
+
+  /** Forgets the uses of a buffer: they were noted. */
+  void empty(int context) {
+    WORD.setOpaque(words, buffer(context), 0L);
+  }
+}
