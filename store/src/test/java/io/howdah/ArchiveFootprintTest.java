@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveTarget;
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.txn.TxOptions;
@@ -41,11 +42,19 @@ final class ArchiveFootprintTest {
 
   @TempDir Path folder;
 
-  /** Archives a store twice: the second base is compared with the first one. */
+  /**
+   * Archives a store twice: the second base is compared with the first one. Then each read fails
+   * some times, and the run with it; what such a run keeps shows in the next ones.
+   */
   static final class Measuring {
 
     private static final int BLOCK_BYTES = 512 << 10;
     private static final int BLOCKS = 16;
+
+    /** More than an archive reads before its first base. */
+    private static final int READS = 24;
+
+    private static final int FAILED_RUNS = 4 * READS;
     private static final Pattern OTHER =
         Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB");
 
@@ -55,6 +64,7 @@ final class ArchiveFootprintTest {
       Path folder = Path.of(arguments[0]);
       AtomicLong mostBytes = new AtomicLong();
       AtomicLong mostFiles = new AtomicLong();
+      AtomicLong readsUntilFailure = new AtomicLong(Long.MAX_VALUE);
       StoreOptions options = StoreOptions.defaults().withMaxSize(64 * MIB).withPartitions(2);
       try (Store store = Store.open(folder.resolve("store"), options)) {
         for (int i = 0; i < BLOCKS; i++) {
@@ -71,7 +81,11 @@ final class ArchiveFootprintTest {
                             ArchiveTarget.over(
                                 FileStorage.open(
                                     folder.resolve("place"), FileStorageOptions.DEFAULT)),
-                            _ -> {
+                            operation -> {
+                              if (operation.equals("read")
+                                  && readsUntilFailure.decrementAndGet() < 0) {
+                                throw new UncheckedIOException(new IOException("unreadable"));
+                              }
                               mostBytes.accumulateAndGet(bytes() - bytesBefore, Math::max);
                               mostFiles.accumulateAndGet(files() - filesBefore, Math::max);
                             }),
@@ -85,6 +99,16 @@ final class ArchiveFootprintTest {
             fill(store);
           }
           store.admin().updateArchive();
+          store.admin().stopArchive();
+        }
+        for (int run = 0; run < FAILED_RUNS; run++) {
+          readsUntilFailure.set(run % READS);
+          store.admin().startArchive(archive);
+          try {
+            store.admin().updateArchive();
+          } catch (UnsupportedStoreException e) {
+            // what the place's failure is told as
+          }
           store.admin().stopArchive();
         }
       }

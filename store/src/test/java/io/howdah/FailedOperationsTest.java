@@ -111,7 +111,7 @@ final class FailedOperationsTest {
           TxOptions.sync(),
           tx -> {
             for (int word = 0; word < WORDS_USED; word += STRIDE) {
-              tx.putLong(WORDS + 8 * word, value);
+              tx.putLong(WORDS + 8L * word, value);
             }
           });
       book.acknowledged = value;
@@ -190,7 +190,7 @@ final class FailedOperationsTest {
                 tx -> {
                   long[] found = {Long.MAX_VALUE, Long.MIN_VALUE};
                   for (int word = 0; word < WORDS_USED; word += STRIDE) {
-                    long value = tx.getLong(WORDS + 8 * word);
+                    long value = tx.getLong(WORDS + 8L * word);
                     found[0] = Math.min(found[0], value);
                     found[1] = Math.max(found[1], value);
                   }

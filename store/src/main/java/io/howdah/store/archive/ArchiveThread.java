@@ -367,11 +367,12 @@ public final class ArchiveThread implements AutoCloseable {
         FrameWriter.putArchive(place, new RunId(storeId, 0, 0));
       }
       keepLast(place, objects);
-      Run begun = new Run(id, start);
-      begun.former =
+      BaseCopy.@Nullable Former former =
           ArchiveIndex.newestBase(place, objects, storeId, coding)
               .map(base -> new BaseCopy.Former(base.object(), base.chain(), base.bytes()))
               .orElse(null);
+      Run begun = new Run(id, start); // behind the last step that may fail: it has memory to free
+      begun.former = former;
       run = begun;
       isBegun = true;
       startBase(begun, start);

@@ -65,20 +65,25 @@ final class BaseCopy implements AutoCloseable {
     this.start = start;
     this.number = number;
     this.endBytes = Alignment.up(start.imageEndBytes(), PAGE_BYTES);
-    this.writer =
-        new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run, coding);
     BaseChain longer =
         compared == null ? BaseChain.NONE : BaseChain.behind(compared.object(), compared.chain());
-    BaseDigests digestsOfFormer =
-        longer.isEmpty() || compared == null
-            ? null
-            : new BaseDigests(target, compared.object(), compared.bytes(), coding);
+    BaseDigests digestsOfFormer = null;
+    if (!longer.isEmpty() && compared != null) {
+      try {
+        digestsOfFormer = new BaseDigests(target, compared.object(), compared.bytes(), coding);
+      } catch (RuntimeException | Error e) {
+        memory.close(); // the caller has no copy to close
+        throw e;
+      }
+    }
     boolean isCompared = digestsOfFormer != null && digestsOfFormer.hasSome();
     if (digestsOfFormer != null && !isCompared) {
       digestsOfFormer.close();
     }
     this.former = isCompared ? digestsOfFormer : null;
     this.chain = isCompared ? longer : BaseChain.NONE;
+    this.writer =
+        new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run, coding);
   }
 
   /**

@@ -28,7 +28,12 @@ final class BaseDigests implements AutoCloseable {
     this.reader = new FrameReader(target, coding);
     this.object = object;
     this.objectBytes = objectBytes;
-    advance();
+    try {
+      advance();
+    } catch (RuntimeException | Error e) {
+      reader.close(); // nobody else can
+      throw e;
+    }
   }
 
   /** Returns whether there are any. */
