@@ -190,7 +190,7 @@ final class Loader<K, V> {
     }
 
     void add(Row row, long line, RowReader reader, ByteInput in) {
-      key = keyColumn(plan, key, row, in); // later rows may name their columns in any order
+      key = keyColumn(key, row, in); // later rows may name their columns in any order
       Entry<K, V> entry = Entry.of(plan, key, Loader.this.keys, Loader.this.values, row, in);
       keys.add(entry.key);
       values.add(entry.value);
@@ -205,7 +205,7 @@ final class Loader<K, V> {
     }
   }
 
-  private static String keyColumn(LoadPlan plan, String known, Row row, ByteInput in) {
+  private static String keyColumn(String known, Row row, ByteInput in) {
     if (row.names().isEmpty()) {
       throw new DataException(in.lastPlace() + ": the row has no columns");
     }
@@ -272,7 +272,7 @@ final class Loader<K, V> {
       if (row == null) {
         break;
       }
-      key = keyColumn(plan, key, row, in);
+      key = keyColumn(key, row, in);
       Entry.of(plan, key, keys, values, row, in);
     }
     in.rewind();

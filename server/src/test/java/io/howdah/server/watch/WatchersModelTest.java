@@ -21,6 +21,7 @@ final class WatchersModelTest {
   private static final int STEPS = 6_000;
   private static final int CAPACITY = Watchers.MIN_BUFFER_BYTES;
   private static final int NOTE_BYTES = 32;
+  private static final List<EventKind> KINDS = List.of(EventKind.values());
   private static final byte[] KEY = "key".getBytes(US_ASCII);
 
   /** A watcher and what it has to get; a line is its kind, or a note of what was skipped. */
@@ -68,7 +69,7 @@ final class WatchersModelTest {
       } else if (step < 6 && !all.isEmpty()) {
         take(all.get(random.nextInt(all.size())));
       } else {
-        happen(EventKind.values()[random.nextInt(EventKind.values().length)]);
+        happen(KINDS.get(random.nextInt(KINDS.size())));
       }
       Map<String, String> rows = new HashMap<>();
       watchers.statistics(rows::put);
