@@ -25,7 +25,6 @@ final class ArchiveSlowPlaceTest {
   private static final long SECOND = 1_000_000_000;
   private static final long MEGABYTE_PER_SECOND = 1_000_000;
   private static final long MAX_LOG_BYTES = 1 << 20;
-  private static final int BLOCK_BYTES = 16 << 10;
   private static final int BLOCKS = 120;
   private static final int BLOCKS_BETWEEN_CHECKPOINTS = 4;
 

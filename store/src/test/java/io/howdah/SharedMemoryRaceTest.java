@@ -30,12 +30,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -146,7 +148,7 @@ final class SharedMemoryRaceTest {
   /** Opens a store, and counts in its first word how often that has succeeded. */
   static final class Attempt {
 
-    private static Store opened;
+    private static @Nullable Store opened;
 
     private Attempt() {}
 
@@ -270,7 +272,7 @@ final class SharedMemoryRaceTest {
       racer.process.destroyForcibly().waitFor();
     }
     assertThat(Attempt.once(directory.toString())).isEqualTo("opened Attached " + (ROUNDS + 1));
-    Attempt.opened.close();
+    Objects.requireNonNull(Attempt.opened).close();
   }
 
   /** Opens a store from two class loaders at the same moment, and ends as by a kill. */
@@ -327,6 +329,6 @@ final class SharedMemoryRaceTest {
           .containsExactlyInAnyOrder("opened Attached " + round, "refused");
     }
     assertThat(Attempt.once(directory.toString())).isEqualTo("opened Attached " + (ROUNDS + 1));
-    Attempt.opened.close();
+    Objects.requireNonNull(Attempt.opened).close();
   }
 }

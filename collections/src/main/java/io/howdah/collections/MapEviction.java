@@ -18,7 +18,6 @@ final class MapEviction {
   private static final int MAX_HINTS = 8;
 
   private static final int SAVED_BITS = 2;
-  private static final int SAVED_SHARE = 1 << SAVED_BITS;
   private static final long SAVE_MIX = 0xC2B2_AE3D_27D4_EB4FL;
 
   private final PersistentMap<?, ?> map;
@@ -99,8 +98,7 @@ final class MapEviction {
   }
 
   /**
-   * Saves the frequencies of the keys that share a block with a hash, for one in {@value
-   * #SAVED_SHARE} hashes.
+   * Saves the frequencies of the keys that share a block with a hash, for one hash of each four.
    */
   void save(Words words, long hash) {
     if ((hash * SAVE_MIX) >>> (Long.SIZE - SAVED_BITS) != 0) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,8 +97,8 @@ final class CacheBadInputTest {
   void loadersOfTwoThreadsThatAskForEachOtherDoNotWaitForEver() throws InterruptedException {
     PersistentCache<Long, String> cache = cache(store, CacheOptions.ofEntries(10));
     CountDownLatch bothLoad = new CountDownLatch(2);
-    AtomicReference<RuntimeException> first = new AtomicReference<>();
-    AtomicReference<RuntimeException> second = new AtomicReference<>();
+    AtomicReference<@Nullable RuntimeException> first = new AtomicReference<>();
+    AtomicReference<@Nullable RuntimeException> second = new AtomicReference<>();
     Thread one = Thread.ofPlatform().start(() -> first.set(askBoth(cache, 1, 2, bothLoad)));
     Thread two = Thread.ofPlatform().start(() -> second.set(askBoth(cache, 2, 1, bothLoad)));
     one.join();
@@ -108,7 +109,7 @@ final class CacheBadInputTest {
     assertThat(cache.get(1L, _ -> "later")).isNotNull();
   }
 
-  private static RuntimeException askBoth(
+  private static @Nullable RuntimeException askBoth(
       PersistentCache<Long, String> cache, long own, long other, CountDownLatch bothLoad) {
     try {
       String _ =

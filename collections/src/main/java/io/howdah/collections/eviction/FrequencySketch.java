@@ -111,7 +111,7 @@ public final class FrequencySketch {
       int at = word(block, counters, i);
       int shift = shift(counters, i);
       long word = (long) WORD.getOpaque(table, at);
-      long isBelowMax = ((word >>> shift & MAX_FREQUENCY) + 1 >>> COUNTER_BITS) ^ 1;
+      long isBelowMax = ((((word >>> shift) & MAX_FREQUENCY) + 1) >>> COUNTER_BITS) ^ 1;
       WORD.setOpaque(table, at, word + (isBelowMax << shift)); // no branch: none can be predicted
     }
     long now = uses + 1;

@@ -12,6 +12,7 @@ import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.words.RunningTx;
 import io.howdah.txn.words.Words;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -195,7 +196,7 @@ final class TreeInPlaceTest {
     int[] attempts = new int[1];
     store.run(
         tx -> {
-          put(tx, STEP, model.get(STEP));
+          put(tx, STEP, Objects.requireNonNull(model.get(STEP)));
           if (attempts[0]++ == 0) {
             elsewhere(() -> store.run(other -> put(other, STEP, 200)));
             model.put(STEP, 4);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache beside a map of the same entries: processor time of the calling thread, in turns in one
@@ -107,7 +108,8 @@ public final class CacheSpeed {
                           _ -> {
                             long key = random.nextInt(entries);
                             requireThere(
-                                store.<byte[], RuntimeException>read(tx -> map.get(tx, key)));
+                                store.<byte @Nullable [], RuntimeException>read(
+                                    tx -> map.get(tx, key)));
                           }))
               .add(
                   "cache",
@@ -181,7 +183,7 @@ public final class CacheSpeed {
     }
   }
 
-  private static void requireThere(byte[] value) {
+  private static void requireThere(byte @Nullable [] value) {
     if (value == null) {
       throw new IllegalStateException("an entry is missing");
     }

@@ -146,7 +146,7 @@ public record CacheTrace(String name, IntFunction<long[]> generator) {
 
   /** A rank's key: neighbours in rank are none in number. */
   private static long key(long rank) {
-    return rank * MIX >>> 1;
+    return (rank * MIX) >>> 1;
   }
 
   private static void fillZipf(

@@ -41,7 +41,13 @@ final class CacheKillCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--operations=0", "--kills=0", "--millis=0", "--threads=65", "--keys=0", "--entries=99", "--seconds=0"
+        "--operations=0",
+        "--kills=0",
+        "--millis=0",
+        "--threads=65",
+        "--keys=0",
+        "--entries=99",
+        "--seconds=0"
       })
   void aValueOutOfItsRangeExitsWithTwoAndSaysWhich(String argument) {
     assertThat(run(argument)).isEqualTo(2);

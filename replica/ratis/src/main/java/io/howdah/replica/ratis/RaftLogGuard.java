@@ -190,7 +190,7 @@ final class RaftLogGuard {
     long value = 0;
     for (int i = 0; i < 9 && at + i < bytes.limit(); i++) {
       byte next = bytes.get(at + i);
-      value |= (long) (next & 0x7F) << 7 * i;
+      value |= (long) (next & 0x7F) << (7 * i);
       if (next >= 0) {
         varintBytes = i + 1;
         return value;

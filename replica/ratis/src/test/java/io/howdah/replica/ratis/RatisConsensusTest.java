@@ -120,7 +120,7 @@ class RatisConsensusTest {
     byte[] whole = Files.readAllBytes(segment);
     // An entry of 1000 bytes, of which a sector came to the disk.
     byte[] torn = Arrays.copyOf(whole, end + 4096);
-    torn[end] = (byte) (1000 & 0x7F | 0x80);
+    torn[end] = (byte) ((1000 & 0x7F) | 0x80);
     torn[end + 1] = (byte) (1000 >> 7);
     Arrays.fill(torn, end + 2, end + 500, (byte) 7);
     Files.write(segment, torn);
