@@ -53,7 +53,7 @@ final class StoreFailureTest {
           tx.root(0, tx.allocate(8));
           tx.putLong(tx.root(0), 1);
         });
-    Fault fault = Fault.onNth(Operation.FORCE, 1).in("log/");
+    Fault fault = Fault.onNth(Operation.FORCE, 1).in("log/0");
     disk.inject(forEver ? fault.forEver() : fault);
     for (int value = 2; value <= 3; value++) {
       int own = value;

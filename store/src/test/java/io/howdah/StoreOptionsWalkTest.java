@@ -54,6 +54,8 @@ final class StoreOptionsWalkTest {
   private final Execution otherExecution = Execution.system();
   private final Storage storage = SimulatedDisk.seeded(1).storage();
   private final Storage otherStorage = SimulatedDisk.seeded(2).storage();
+  private final StoreTimings timings = new StoreTimings() {};
+  private final StoreTimings otherTimings = new StoreTimings() {};
   private final RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
 
   private static List<Setting> settings() throws NoSuchMethodException {
@@ -126,7 +128,7 @@ final class StoreOptionsWalkTest {
   private static Object kept(Setting setting, Object value) {
     return switch (setting.name()) {
       case "maxSize" -> (long) value & -4096L;
-      case "storage", "clock", "archive" -> Optional.of(value);
+      case "timings", "storage", "clock", "archive" -> Optional.of(value);
       default -> value;
     };
   }
@@ -162,6 +164,9 @@ final class StoreOptionsWalkTest {
     if (type == Executor.class) {
       Executor direct = Runnable::run;
       return direct;
+    }
+    if (type == StoreTimings.class) {
+      return random.nextBoolean() ? timings : otherTimings;
     }
     return Arrays.asList(type.getEnumConstants())
         .get(random.nextInt(type.getEnumConstants().length));

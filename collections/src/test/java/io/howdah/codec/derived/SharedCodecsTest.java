@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,13 +22,18 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Currency;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -124,6 +130,14 @@ final class SharedCodecsTest {
     return Instant.ofEpochSecond(1_700_000_000L * n, n);
   }
 
+  private static Currency currency(int n) {
+    List<Currency> all =
+        Currency.availableCurrencies()
+            .sorted(Comparator.comparing(Currency::getCurrencyCode))
+            .toList();
+    return all.get(n % all.size());
+  }
+
   private static LocalDateTime dateTime(int n) {
     return LocalDateTime.ofEpochSecond(86_399L * n, n, ZoneOffset.UTC);
   }
@@ -157,6 +171,11 @@ final class SharedCodecsTest {
         example("duration 0", Codecs::duration, n -> Duration.ofSeconds(n * 77_777L, n)),
         example("localDate 0", Codecs::localDate, n -> LocalDate.ofEpochDay(n * 9_999L)),
         example("localTime 0", Codecs::localTime, n -> LocalTime.ofSecondOfDay(n * 3_333L)),
+        example("year 0", Codecs::year, Year::of),
+        example("yearMonth 0", Codecs::yearMonth, n -> YearMonth.of(n, n % 12 + 1)),
+        example("currency 0", Codecs::currency, SharedCodecsTest::currency),
+        example("locale 0", Codecs::locale, n -> Locale.of("de", n % 2 == 0 ? "AT" : "CH")),
+        example("uri 0", Codecs::uri, n -> URI.create("urn:number:" + n)),
         example("localDateTime 0", Codecs::localDateTime, SharedCodecsTest::dateTime),
         example(
             "offsetDateTime 0",

@@ -39,13 +39,13 @@ package io.howdah.core.layout;
  *    8 | firstSegment                |  sequence of the current generation's first segment
  *   16 | oldestBatch                 |  sequence of the first batch in the oldest segment
  *
- *  place in the log of a replica group
- *    0 | term                        |
- *    8 | index                       |  of the last entry that the image has
- *   16 | epoch                       |
- *   24 | sequence                    |  of the epoch's last batch up to there
- *   32 | cut                         |  dense LSN
- *   40 | crc          |              |  of that batch
+ *  place of a replica in the log of its group, instead of the volatile place's name
+ *  184 | term                        |
+ *  192 | index                       |  of the last entry that the image has
+ *  200 | epoch                       |
+ *  208 | lastSequence                |  of the epoch's last batch up to there
+ *  216 | cut                         |  dense LSN
+ *  224 | lastCrc      |  of that batch
  *
  *  closed generation
  *    0 | generation                  |

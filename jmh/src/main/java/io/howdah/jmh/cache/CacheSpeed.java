@@ -107,9 +107,7 @@ public final class CacheSpeed {
                           effort,
                           _ -> {
                             long key = random.nextInt(entries);
-                            requireThere(
-                                store.<byte @Nullable [], RuntimeException>read(
-                                    tx -> map.get(tx, key)));
+                            requireThere(readOf(store, map, key));
                           }))
               .add(
                   "cache",
@@ -181,6 +179,11 @@ public final class CacheSpeed {
           writes.ratios("evict", "replace"),
           writes.ratios("evict", "exchange"));
     }
+  }
+
+  private static byte @Nullable [] readOf(
+      Store store, PersistentMap<Long, byte[]> map, long key) {
+    return store.<byte @Nullable [], RuntimeException>read(tx -> map.get(tx, key));
   }
 
   private static void requireThere(byte @Nullable [] value) {

@@ -554,9 +554,12 @@ public final class ArchiveThread implements AutoCloseable {
     aheadBytes = written;
     try {
       List<LogExtent> extents = followed();
-      for (LogFollower.Piece piece = piece(current, extents);
-          piece != null && !thread.isClosing() && !isRequested();
-          piece = piece(current, extents)) {
+      // Asked before a piece is taken: what the follower has handed out must be appended.
+      while (!thread.isClosing() && !isRequested()) {
+        LogFollower.Piece piece = piece(current, extents);
+        if (piece == null) {
+          break;
+        }
         append(current, piece);
         paced(current, piece.bytes().remaining());
       }
