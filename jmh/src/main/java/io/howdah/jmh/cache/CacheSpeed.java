@@ -14,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
@@ -107,7 +108,9 @@ public final class CacheSpeed {
                           effort,
                           _ -> {
                             long key = random.nextInt(entries);
-                            requireThere(readOf(store, map, key));
+                            requireThere(
+                                store.<byte[], RuntimeException>read(
+                                    tx -> Objects.requireNonNull(map.get(tx, key))));
                           }))
               .add(
                   "cache",
@@ -179,11 +182,6 @@ public final class CacheSpeed {
           writes.ratios("evict", "replace"),
           writes.ratios("evict", "exchange"));
     }
-  }
-
-  private static byte @Nullable [] readOf(
-      Store store, PersistentMap<Long, byte[]> map, long key) {
-    return store.<byte @Nullable [], RuntimeException>read(tx -> map.get(tx, key));
   }
 
   private static void requireThere(byte @Nullable [] value) {
