@@ -28,6 +28,10 @@ final class Architecture {
     "core", "log", "checkpoint", "txn", "collections", "store"
   };
 
+  /** They name a place, and reach none. */
+  private static final Set<String> ADDRESSES =
+      Set.of("java.net.URI", "java.net.URISyntaxException");
+
   /** Unix domain sockets, which are no network. */
   private static final Set<String> ADMIN_SOCKET =
       Set.of("io.howdah.core.storage.file.OwnerSocket", "io.howdah.core.storage.file.SocketPath");
@@ -315,6 +319,10 @@ final class Architecture {
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")
+                    .and(
+                        not(
+                            describe(
+                                "addresses alone", type -> ADDRESSES.contains(type.getName()))))
                     .or(assignableTo(java.nio.channels.NetworkChannel.class)))
             .because(
                 "a store speaks to files, and to its own user through a socket among them if asked"
