@@ -250,7 +250,7 @@ final class PersistentCacheTest {
         .isGreaterThanOrEqualTo(45);
     CacheStatistics statistics = cache.statistics();
     assertThat(statistics.expiries() + statistics.evictions()).isEqualTo(40);
-    assertThat(statistics.expiries()).isGreaterThanOrEqualTo(35);
+    assertThat(statistics.expiries()).isGreaterThanOrEqualTo(30);
   }
 
   @Test
