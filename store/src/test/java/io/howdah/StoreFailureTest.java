@@ -10,6 +10,7 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +54,9 @@ final class StoreFailureTest {
           tx.root(0, tx.allocate(8));
           tx.putLong(tx.root(0), 1);
         });
-    Fault fault = Fault.onNth(Operation.FORCE, 1).in("log/0");
+    // Not the next segment, which is forced as soon as it is prepared.
+    String inUse = Collections.min(disk.storage().list("log/0"));
+    Fault fault = Fault.onNth(Operation.FORCE, 1).in("log/0/" + inUse);
     disk.inject(forEver ? fault.forEver() : fault);
     for (int value = 2; value <= 3; value++) {
       int own = value;
