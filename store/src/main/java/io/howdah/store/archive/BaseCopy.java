@@ -30,9 +30,9 @@ final class BaseCopy implements AutoCloseable {
   private final long number;
   private final long endBytes;
   private final FrameWriter writer;
-  private final StagingMemory memory = new StagingMemory(); // the checkpoint's thread fills it
-  private final ByteBuffer pages = memory.allocate(SLICE_BYTES);
-  private final ByteBuffer payload = memory.allocate(SLICE_BYTES + 2 * BITMAP_BYTES);
+  private final StagingMemory memory;
+  private final ByteBuffer pages;
+  private final ByteBuffer payload;
   private final PageDigests digests = new PageDigests();
 
   /** The base that this one is compared with, or null. */
@@ -67,21 +67,20 @@ final class BaseCopy implements AutoCloseable {
     this.endBytes = Alignment.up(start.imageEndBytes(), PAGE_BYTES);
     BaseChain longer =
         compared == null ? BaseChain.NONE : BaseChain.behind(compared.object(), compared.chain());
-    BaseDigests digestsOfFormer = null;
-    if (!longer.isEmpty() && compared != null) {
-      try {
-        digestsOfFormer = new BaseDigests(target, compared.object(), compared.bytes(), coding);
-      } catch (RuntimeException | Error e) {
-        memory.close(); // the caller has no copy to close
-        throw e;
-      }
-    }
+    BaseDigests digestsOfFormer =
+        longer.isEmpty() || compared == null
+            ? null
+            : new BaseDigests(target, compared.object(), compared.bytes(), coding);
     boolean isCompared = digestsOfFormer != null && digestsOfFormer.hasSome();
     if (digestsOfFormer != null && !isCompared) {
       digestsOfFormer.close();
     }
     this.former = isCompared ? digestsOfFormer : null;
     this.chain = isCompared ? longer : BaseChain.NONE;
+    // Behind what reads the place and may fail: these have memory that only close() gives back.
+    this.memory = new StagingMemory(); // the checkpoint's thread fills it
+    this.pages = memory.allocate(SLICE_BYTES);
+    this.payload = memory.allocate(SLICE_BYTES + 2 * BITMAP_BYTES);
     this.writer =
         new FrameWriter(target, ArchiveNames.base(run.number(), run.nonce(), number), run, coding);
   }
