@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Receipt;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -22,11 +23,16 @@ import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three nodes, an adversary between them, and clients that run transactions on whatever node leads.
@@ -43,6 +49,9 @@ final class GroupRun {
 
   /** So that each node makes several checkpoints. */
   private static final long CHECKPOINT_BYTES = 2 << 10;
+
+  /** Two pages, so that checkpoints come while a snapshot is read. */
+  private static final int SNAPSHOT_PIECE_BYTES = 8 << 10;
 
   private static final int BLOCK = 9;
   private static final int BLOCK_BYTES = 20_000;
@@ -66,6 +75,7 @@ final class GroupRun {
   private final Map<Life, Long> seenLsns = new HashMap<>();
 
   private final long seed;
+  private final Random random;
   private final int powerCuts;
   private final int transactions;
 
@@ -89,9 +99,13 @@ final class GroupRun {
   int positionReads;
   int lives;
   int cuts;
+  int transfers;
+  int snapshots;
+  int snapshotsCut;
 
   GroupRun(long seed, int transactions, SimulatedGroup.Habits habits, int powerCuts) {
     this.seed = seed;
+    this.random = new Random(seed + 29);
     this.powerCuts = powerCuts;
     this.transactions = transactions;
     this.execution =
@@ -128,8 +142,48 @@ final class GroupRun {
           lives++;
           return group.engine(number);
         },
+        new Snapshots(number),
+        false,
         MAX_ENTRY_BYTES,
-        CHECKPOINT_BYTES);
+        CHECKPOINT_BYTES,
+        SNAPSHOT_PIECE_BYTES);
+  }
+
+  /** Snapshots of the other nodes, which may die or change their roles meanwhile. */
+  private final class Snapshots implements SnapshotSource {
+
+    private final int self;
+
+    Snapshots(int self) {
+      this.self = self;
+    }
+
+    @Override
+    public List<String> members(@Nullable String leader) {
+      List<String> members = new ArrayList<>();
+      for (int i = 1; i < NODES; i++) {
+        members.add(Integer.toString((self + i) % NODES));
+      }
+      return members;
+    }
+
+    @Override
+    public InputStream open(String member) throws IOException {
+      ProcessExecution own = processes.get(self);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try {
+        nodes.get(Integer.parseInt(member)).writeSnapshot(bytes);
+      } catch (HowdahException | SimulatedCrash e) {
+        // Of this node, or of the other one.
+        long _ = own.nanoTime();
+        snapshotsCut++;
+        throw new IOException(e);
+      }
+      snapshots++;
+      byte[] written = bytes.toByteArray();
+      int length = random.nextInt(8) == 0 ? random.nextInt(written.length) : written.length;
+      return new ByteArrayInputStream(written, 0, length);
+    }
   }
 
   void run() {
@@ -140,7 +194,8 @@ final class GroupRun {
 
   String describe() {
     return ("acknowledged %d, unknown %d, newest reads %d, local reads %d, at a position %d, entries %d,"
-            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d")
+            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, transfers %d, behind %d,"
+            + " snapshots %d and cut %d, betrayals %d")
         .formatted(
             acknowledged,
             unknown,
@@ -152,7 +207,12 @@ final class GroupRun {
             judge.epochs,
             lives,
             group.checkpoints,
-            cuts);
+            cuts,
+            transfers,
+            group.behind,
+            snapshots,
+            snapshotsCut,
+            group.betrayals);
   }
 
   private void body() {
@@ -254,6 +314,10 @@ final class GroupRun {
         try {
           if (random.nextInt(6) == 0) {
             node.checkpoint();
+          }
+          if (random.nextInt(20) == 0) {
+            boolean _ = node.transfer(Character.toString('a' + random.nextInt(NODES)), 100_000);
+            transfers++;
           }
           switch (random.nextInt(8)) {
             case 0 -> readNewest(node);
