@@ -7,8 +7,9 @@ import io.howdah.core.superblock.UnfinishedStore;
 /**
  * Replaces the files of a store that is not open by those of a copy, as one step: a crash leaves
  * the former store or the copy. The copy is made in a directory of its own. It counts from when its
- * superblock has its name there. Then the former superblock goes, the other files take their
- * places, and the superblock last, so that the step can be repeated from any point of it.
+ * superblock has its name there. Then its other files take their places, and the superblock last.
+ * So an opening can repeat the step from any point of it, which is why each one calls {@link
+ * #settle} first.
  *
  * <p>Used by one thread, under the lock of the store.
  */
@@ -48,9 +49,6 @@ public final class IncomingFiles {
       try (SuperblockFile superblock = SuperblockFile.open(incoming)) {
         area = superblock.current().checkpoint().journalArea();
       }
-      // Without a superblock the mixture that follows is no store.
-      storage.delete(SuperblockFile.NAME);
-      storage.forceDirectory("");
       // The copy has one journal; the other one would be of a later checkpoint than any of the
       // copy.
       storage.delete(Journal.name(1 - area));

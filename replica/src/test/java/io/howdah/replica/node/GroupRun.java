@@ -76,6 +76,10 @@ final class GroupRun {
 
   private final long seed;
   private final Random random;
+
+  /** Whether half of the transactions are long, so that rounds have several entries. */
+  private final boolean isWideRun;
+
   private final int powerCuts;
   private final int transactions;
 
@@ -106,6 +110,7 @@ final class GroupRun {
   GroupRun(long seed, int transactions, SimulatedGroup.Habits habits, int powerCuts) {
     this.seed = seed;
     this.random = new Random(seed + 29);
+    this.isWideRun = seed % 3 == 1;
     this.powerCuts = powerCuts;
     this.transactions = transactions;
     this.execution =
@@ -351,7 +356,7 @@ final class GroupRun {
     Store store = node.leader();
     int from = random.nextInt(REGISTERS);
     int to = random.nextInt(REGISTERS);
-    boolean isWide = random.nextInt(6) == 0;
+    boolean isWide = random.nextInt(isWideRun ? 2 : 6) == 0;
     int mode = random.nextInt(3);
     TxOptions how =
         switch (mode) {

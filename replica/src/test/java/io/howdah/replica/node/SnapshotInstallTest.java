@@ -146,6 +146,52 @@ class SnapshotInstallTest {
   }
 
   @Test
+  void checkpointsWhileASnapshotIsReadRaiseWhatItsImageHasAndNotItsPlace() throws IOException {
+    Storage source = SimulatedDisk.seeded(1).storage();
+    ReplicaNode.create(source, ID, OPTIONS);
+    RingPlacement.Replica later = new RingPlacement.Replica(3, 95, 5, 98, 7, 8, 180);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ReplicaFiles files = ReplicaFiles.open(source, ID, OPTIONS)) {
+      write(files, WORD, 43);
+      write(files, FAR, 44);
+      files.checkpoint(NEW);
+      Still still = new Still(files);
+      SnapshotPages moving =
+          new SnapshotPages() {
+            @Override
+            public BaseStart start() {
+              return still.start();
+            }
+
+            @Override
+            public boolean readPages(long address, ByteBuffer pages) {
+              if (address == 8192) {
+                write(files, WORD, 53); // its page was read before
+                write(files, FAR, 54);
+                files.checkpoint(later);
+              }
+              return still.readPages(address, pages);
+            }
+
+            @Override
+            public Superblock state() {
+              return still.state();
+            }
+          };
+      SnapshotWriter.write(moving, OPTIONS.execution(), 8192, bytes);
+    }
+    Storage storage = node(1).storage();
+    install(storage, bytes.toByteArray(), ID, 0);
+    try (ReplicaFiles files = ReplicaFiles.open(storage, ID, OPTIONS)) {
+      assertThat(files.region().getLong(WORD)).isEqualTo(43);
+      assertThat(files.region().getLong(FAR)).isEqualTo(54);
+      assertThat(files.place()).isEqualTo(NEW);
+      assertThat(files.imageLsn()).isEqualTo(later.cut());
+      files.checkpointer().check();
+    }
+  }
+
+  @Test
   void aCrashAnywhereLeavesTheFormerFilesOrTheSnapshot() throws IOException {
     byte[] bytes = snapshot();
     int olds = 0;
