@@ -53,7 +53,9 @@ final class GroupRun {
   /** Two pages, so that checkpoints come while a snapshot is read. */
   private static final int SNAPSHOT_PIECE_BYTES = 8 << 10;
 
+  /** The first of the blocks, of which each client has one, so that long transactions overlap. */
   private static final int BLOCK = 9;
+
   private static final int BLOCK_BYTES = 20_000;
 
   /** Registers are roots, which take addresses of the region only. */
@@ -328,7 +330,7 @@ final class GroupRun {
             case 0 -> readNewest(node);
             case 1 -> readLocally(node);
             case 2 -> readAtPosition(node);
-            default -> write(node, random, FIRST_VALUE + number * 10_000L + i);
+            default -> write(node, random, number, FIRST_VALUE + number * 10_000L + i);
           }
           isDone = true;
         } catch (NotLeaderException | ReplicaBehindException e) {
@@ -352,7 +354,7 @@ final class GroupRun {
   /** What a body has seen. */
   private record Seen(int first, long firstValue, int second, long secondValue) {}
 
-  private void write(ReplicaNode node, Random random, long value) {
+  private void write(ReplicaNode node, Random random, int client, long value) {
     Store store = node.leader();
     int from = random.nextInt(REGISTERS);
     int to = random.nextInt(REGISTERS);
@@ -371,7 +373,7 @@ final class GroupRun {
               Seen seen = new Seen(from, tx.root(from + 1), to, tx.root(to + 1));
               tx.root(to + 1, value);
               if (isWide) {
-                fill(tx, value);
+                fill(tx, BLOCK + client, value);
               }
               return seen;
             });
@@ -423,9 +425,11 @@ final class GroupRun {
     for (int i = 0; i < REGISTERS; i++) {
       read[i] = tx.root(i + 1);
     }
-    long block = tx.root(BLOCK);
-    if (block != 0) {
-      assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
+    for (int i = 0; i < CLIENTS; i++) {
+      long block = tx.root(BLOCK + i);
+      if (block != 0) {
+        assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
+      }
     }
     return read;
   }
@@ -438,12 +442,12 @@ final class GroupRun {
     return lsn;
   }
 
-  /** Writes a block, which all transactions share; its words are equal. */
-  private static void fill(Tx tx, long value) {
-    long block = tx.root(BLOCK);
+  /** Writes a block; its words are equal. */
+  private static void fill(Tx tx, int root, long value) {
+    long block = tx.root(root);
     if (block == 0) {
       block = tx.allocate(BLOCK_BYTES);
-      tx.root(BLOCK, block);
+      tx.root(root, block);
     }
     assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
     for (int at = 0; at < BLOCK_BYTES; at += Long.BYTES) {
