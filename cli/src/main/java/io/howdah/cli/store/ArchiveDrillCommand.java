@@ -5,9 +5,7 @@ import io.howdah.StoreArchives;
 import io.howdah.StoreBackups;
 import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
-import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.command.ArchivePlace;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,39 +50,23 @@ public final class ArchiveDrillCommand extends StoreCommand {
     if (scratch != null) {
       return drill(source, scratch);
     }
-    try (Removed folder = new Removed(Files.createTempDirectory("howdah-drill"))) {
-      return drill(source, folder.path().resolve("store"));
-    }
-  }
-
-  /**
-   * A directory that is removed at the end with all that is in it. What has failed before is told,
-   * and a failure of the removal beside it: a restore that fails leaves its directory.
-   */
-  private record Removed(Path path) implements Closeable {
-
-    @Override
-    public void close() throws IOException {
-      try (Stream<Path> files = Files.walk(path)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+    Path folder = Files.createTempDirectory("howdah-drill");
+    try {
+      return drill(source, folder.resolve("store"));
+    } finally {
+      Files.delete(folder);
     }
   }
 
   private int drill(Archive source, Path target) throws IOException {
     long started = System.nanoTime();
-    StoreArchives.Restored restored;
-    try {
-      restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
-    } catch (IllegalArgumentException e) { // nothing can be restored: what a drill is to find out
-      throw new DataException(String.valueOf(e.getMessage()), e);
-    }
+    StoreArchives.Restored restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
     long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
-    try (Removed made = new Removed(target)) {
-      StoreBackups.check(made.path());
-      Store.open(made.path()).close();
+    try {
+      StoreBackups.check(target);
+      Store.open(target).close();
+    } finally {
+      remove(target);
     }
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("lsn", restored.lsn());
@@ -100,5 +82,13 @@ public final class ArchiveDrillCommand extends StoreCommand {
                 + millis
                 + " ms"),
         result);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }
