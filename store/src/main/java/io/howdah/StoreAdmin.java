@@ -337,7 +337,7 @@ public final class StoreAdmin {
     if (engine.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "a store that is open for reading only has no checkpoints and makes no backups;"
-              + " StoreBackups.restore copies one that nobody has open to be changed");
+              + " StoreBackups.restore copies one that no process has open for writing");
     }
     CheckpointThread checkpoints = this.checkpoints;
     if (checkpoints == null) {
@@ -453,8 +453,7 @@ public final class StoreAdmin {
     }
     if (isWhole && hasObjects) {
       throw new UnsupportedStoreException(
-          "the store has types of persistent objects, or roots, which an export does not hold. A"
-              + " backup holds them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
+          "the store has types of persistent objects, or roots, which an export does not contain. A backup contains them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
               + " and howdah restore. For a store of another format, leave them out by"
               + " StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy them"
               + " by a program");

@@ -157,7 +157,7 @@ public final class StoreFigure {
         Kind.COUNTER,
         Unit.NONE,
         Rows.meter("commits", "type", "read"),
-        "transactions that ended well and wrote nothing",
+        "transactions that ended without an error and wrote nothing",
         reading -> reading.stats().readOnlyCommits());
     rows.counter(
         "aborts",

@@ -282,7 +282,7 @@ final class IndexOpening<K, V> {
               + IndexCatalogue.withArticle(index.type())
               + " in this store, and is declared as "
               + IndexCatalogue.withArticle(each.type(mapKeys.name()))
-              + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built anew");
+              + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built again");
     }
     return index;
   }

@@ -206,7 +206,7 @@ public abstract class PersistentCollection {
           new CodecException(
               "codec "
                   + codec.name()
-                  + " has taken back bytes that it did not write, for "
+                  + " has removed bytes that it did not write, for "
                   + this
                   + "; it must not clear the encoder"));
     }
@@ -278,7 +278,7 @@ public abstract class PersistentCollection {
                   + codec.name()
                   + " encoded one key of "
                   + this
-                  + " in two ways; it must not change the key, nor go by anything else"));
+                  + " in two ways; it must depend on the key alone, and not change it"));
     }
   }
 

@@ -121,7 +121,7 @@ final class ExportReader {
       default -> throw damaged(at, "there is no kind of blocks " + kind);
     }
     if (block.hasRemaining()) {
-      throw damaged(at + block.position(), "the block has more bytes than what it says it holds");
+      throw damaged(at + block.position(), "the block has more bytes than its contents");
     }
     return kind != ExportLayout.END;
   }
@@ -166,7 +166,7 @@ final class ExportReader {
     String shape = text(at, "a name");
     String text = text(at, "a shape");
     if (structures > 0 || NameOrder.BY_BYTES.compare(shape, lastShape) <= 0) {
-      throw damaged(at, "the shape \"" + shape + "\" is not in its place");
+      throw damaged(at, "the shape \"" + shape + "\" is out of order");
     }
     lastShape = shape;
     shapes++;
@@ -186,7 +186,7 @@ final class ExportReader {
     String structure = text(at, "a name");
     String type = text(at, "a type");
     if (open != null || NameOrder.BY_BYTES.compare(structure, lastStructure) <= 0) {
-      throw damaged(at, "the structure \"" + structure + "\" is not in its place");
+      throw damaged(at, "the structure \"" + structure + "\" is out of order");
     }
     Kind kind = Kind.of(type);
     if (kind == null || structure.length() > MAX_NAME) {
@@ -270,7 +270,7 @@ final class ExportReader {
     long structuresThere = block.getLong();
     long itemsThere = block.getLong();
     if (shapesThere != shapes || structuresThere != structures || itemsThere != items) {
-      throw damaged(at, "the export has not as much as it says at its end");
+      throw damaged(at, "the export has less than its end says");
     }
     if (offset != length) {
       throw damaged(offset, "bytes follow behind the end of the export");
