@@ -54,7 +54,9 @@ public final class GroupClient {
   private static Optional<String> ask(String address, String path) {
     try {
       HttpURLConnection connection = connect(address, path);
-      return connection.getResponseCode() == OK ? Optional.of(answer(connection)) : Optional.empty();
+      return connection.getResponseCode() == OK
+          ? Optional.of(answer(connection))
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
