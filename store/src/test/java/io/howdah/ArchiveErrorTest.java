@@ -24,8 +24,7 @@ final class ArchiveErrorTest {
 
   private static final int MOST_CALLS = 300;
 
-  private static final SimulatedDisk DISK =
-      SimulatedDisk.builder(1).unit(CrashUnit.SECTOR).build();
+  private static final SimulatedDisk DISK = SimulatedDisk.builder(1).unit(CrashUnit.SECTOR).build();
 
   private SimulatedDisk place = SimulatedDisk.builder(2).unit(CrashUnit.SECTOR).build();
 

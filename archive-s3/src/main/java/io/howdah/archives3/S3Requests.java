@@ -97,10 +97,7 @@ final class S3Requests implements ObjectStore {
         () ->
             client.putObject(
                 request ->
-                    request
-                        .bucket(bucket)
-                        .key(prefix + key)
-                        .contentMD5(md5(bytes, from, length)),
+                    request.bucket(bucket).key(prefix + key).contentMD5(md5(bytes, from, length)),
                 RequestBody.fromContentProvider(
                     () -> new ByteArrayInputStream(bytes, from, length),
                     length,

@@ -84,7 +84,8 @@ final class ArchiveCrash implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory, isInObjects).run());
+      Replay.attempt(
+          name(), budget.seed(), () -> new Run(budget.seed(), memory, isInObjects).run());
     }
   }
 
