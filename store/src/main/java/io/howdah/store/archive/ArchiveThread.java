@@ -142,7 +142,7 @@ public final class ArchiveThread implements AutoCloseable {
 
     static LostTrackException ofLog() {
       return new LostTrackException(
-          "the log was reused before it was copied: the archive is too slow, or was away too long");
+          "the log was reused before it was copied: the archive is too slow, or its place did not answer for too long");
     }
   }
 
@@ -802,7 +802,7 @@ public final class ArchiveThread implements AutoCloseable {
         () ->
             "the archive falls behind at LSN "
                 + reached
-                + " and is tried again; the store goes on: "
+                + " and is tried again; the store continues: "
                 + message);
   }
 
