@@ -221,7 +221,7 @@ public final class PersistentCollections {
   /** An entry of a cache of which only the memory is bounded takes so much, about. */
   private static final int ASSUMED_BYTES = 128;
 
-  private static final byte[] NO_KEY = {};
+  private static final long NO_IMAGE = 0;
 
   /**
    * Opens a cache, or creates it in a transaction of its own. Do not call it in a body.
@@ -317,7 +317,7 @@ public final class PersistentCollections {
                 bound.sketchWords(words, sketchWords);
                 for (int i = 0; i < EVICTED_AT_ONCE; i++) {
                   if (bound.move(words, options.maxBytes(), options.maxEntries())
-                      || !map.eviction().evict(words, NO_KEY)) {
+                      || map.eviction().evict(words, NO_IMAGE) == MapEviction.Room.NONE) {
                     break;
                   }
                 }

@@ -25,7 +25,6 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -190,14 +189,14 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    */
   boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
-    long hash =
-        eviction == null
-            ? begin(words, key, value, expiresAt)
-            : beginWithRoom(words, eviction, key, value, expiresAt);
+    if (eviction != null) {
+      entryChanges.requireChangeable(words);
+    }
+    long hash = begin(words, key, value, expiresAt);
     boolean isNew =
-        entryChanges.isNone()
-            ? table.put(words, hash)
-            : entryChanges.put(words, this, key, value, hash);
+        eviction != null && !table.reserve(words, hash)
+            ? makeRoomAndPut(words, eviction, key, value, expiresAt, hash)
+            : putImage(words, key, value, hash);
     if (isNew) {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
@@ -212,34 +211,42 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return isNew;
   }
 
-  /** Encodes the entry into the scratch and returns its hash; evicts others if it has no room. */
-  private long beginWithRoom(Words words, MapEviction eviction, K key, V value, long expiresAt) {
-    entryChanges.requireChangeable(words);
-    long hash = begin(words, key, value, expiresAt);
-    boolean hasEvicted = false;
-    while (!table.reserve(words, hash)) {
-      byte[] kept = imageKey(words);
-      long weight = table.imageWeight(words);
-      if (weight > eviction.bound().maxBytes(words) || !eviction.makeRoom(words, kept)) {
-        throw words.refuse(
-            new EntryTooLargeException(
-                "an entry for %s weighs %d bytes, and all of its entries may weigh %d together"
-                    .formatted(this, weight, eviction.bound().maxBytes(words))));
-      }
-      hasEvicted = true;
-      hash = begin(words, key, value, expiresAt);
-    }
-    if (hasEvicted) {
-      eviction.save(words, hash);
-    }
-    return hash;
+  /** Puts the image in the scratch, and returns whether its key is new. */
+  private boolean putImage(Words words, K key, V value, long hash) {
+    return entryChanges.isNone()
+        ? table.put(words, hash)
+        : entryChanges.put(words, this, key, value, hash);
   }
 
-  /** Returns the bytes of the key in the image in the scratch. */
-  private byte[] imageKey(Words words) {
-    CollectionScratch scratch = CollectionScratch.of(words);
-    int from = table.keyOffset();
-    return Arrays.copyOfRange(scratch.image.array(), from, from + scratch.keyLength);
+  /** Evicts entries and puts the image in the scratch; returns whether its key is new. */
+  private boolean makeRoomAndPut(
+      Words words, MapEviction eviction, K key, V value, long expiresAt, long hash) {
+    do {
+      long weight = table.imageWeight(words);
+      MapEviction.Room room =
+          weight > eviction.bound().maxBytes(words)
+              ? MapEviction.Room.NONE
+              : eviction.makeRoom(words, hash);
+      switch (room) {
+        case NONE ->
+            throw words.refuse(
+                new EntryTooLargeException(
+                    "an entry for %s weighs %d bytes, and all of its entries may weigh %d together"
+                        .formatted(this, weight, eviction.bound().maxBytes(words))));
+        case TAKEN -> {
+          eviction.save(words, hash);
+          return true;
+        }
+        case MADE -> {
+          // The image is still in the scratch.
+        }
+        case MADE_OVER_IMAGE -> {
+          long _ = begin(words, key, value, expiresAt);
+        }
+      }
+    } while (!table.reserve(words, hash));
+    eviction.save(words, hash);
+    return putImage(words, key, value, hash);
   }
 
   @Override
@@ -538,10 +545,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /**
    * Shows some entries to the policy of a cache, those among them that this transaction has put.
    *
-   * @param kept the stored key of an entry that is not shown
+   * @param kept the hash of keys whose entries are not shown
    * @return whether there is any
    */
-  boolean sample(Words words, CachePolicy policy, byte[] kept) {
+  boolean sample(Words words, CachePolicy policy, long kept) {
     HashTableCursor cursor = new HashTableCursor(table, anywhere(words));
     boolean hasBegunAgain = false;
     int shown = 0;
@@ -558,8 +565,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       }
       boolean isPast = isPast(words, entry);
       long hash = table.entryHash(words, entry);
-      byte[] key = table.key(words, entry).peek();
-      if (!Arrays.equals(key, kept)) {
+      if (hash != kept) {
         policy.sampled(hash, isPast);
         shown++;
       }
@@ -568,26 +574,29 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /**
-   * Removes an entry whose key has a hash, to make room, and returns whether there was one.
+   * Removes an entry whose key has a hash, to make room.
    *
-   * @param kept the stored key of an entry that stays
+   * @param image the hash of the key in the image, which takes the room if it can; 0 for no image
    */
-  boolean evict(Words words, long hash, byte[] kept) {
-    long entry = table.findByHash(words, hash, kept);
+  MapEviction.Room evict(Words words, long hash, long image) {
+    long entry = table.findByHash(words, hash);
     if (entry == 0) {
-      return false;
+      return MapEviction.Room.NONE;
     }
     if (isPast(words, entry)) {
       boolean _ = removeExpired(words, entry);
-    } else {
-      if (entryChanges.isNone()) {
-        table.removeFound(words, entry);
-      } else {
-        boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
-      }
-      eviction().bound().countEviction(words);
+      return MapEviction.Room.MADE_OVER_IMAGE;
     }
-    return true;
+    eviction().bound().countEviction(words);
+    if (!entryChanges.isNone()) {
+      boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
+      return MapEviction.Room.MADE_OVER_IMAGE;
+    }
+    if (image != 0 && table.exchange(words, image, entry)) {
+      return MapEviction.Room.TAKEN;
+    }
+    table.removeFound(words, entry);
+    return MapEviction.Room.MADE;
   }
 
   /** Removes the entry of a key if it has expired, and returns whether it did. */

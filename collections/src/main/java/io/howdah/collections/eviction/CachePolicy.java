@@ -1,7 +1,5 @@
 package io.howdah.collections.eviction;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Decides which entry of a cache is evicted: W-TinyLFU (Einziger, Eytan, Friedman, Manes, Adaptive
  * software cache management, Middleware 2018), with a sample of the entries in place of the lists
@@ -26,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CachePolicy {
 
+  /** No hash: a key that has it is not known here, and its entry stays. */
+  public static final long NONE = 0;
+
   /** How many entries the cache shows for a sample, about. */
   public static final int SAMPLE = 16;
 
@@ -45,6 +46,7 @@ public final class CachePolicy {
   private static final int CLOSE_FREQUENCY = 3;
 
   private static final int WEIGHT_SHIFT = 6;
+  private static final int UNKNOWN = -2;
 
   private final FrequencySketch sketch;
   private final LastUses lastUses;
@@ -60,7 +62,14 @@ public final class CachePolicy {
 
   private int count;
   private int replaced;
+
+  /** The index of the victim among the candidates; -1 if there is none. */
+  private int chosen = UNKNOWN;
+
   private int evictionsSinceSample;
+
+  /** Written under the lock, when it changes. */
+  private volatile boolean needsSample = true;
 
   /** How many samples follow at once, since one has shown that entries have expired. */
   private int samplesForGone;
@@ -184,17 +193,26 @@ public final class CachePolicy {
   }
 
   /** Returns whether the policy needs a sample of the entries. */
-  public synchronized boolean needsSample() {
-    return gone.size() == 0
-        && (samplesForGone > 0
-            || count < CANDIDATES / 2
-            || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+  public boolean needsSample() {
+    return needsSample;
+  }
+
+  private void decideOnSample() {
+    boolean isNeeded =
+        gone.size() == 0
+            && (samplesForGone > 0
+                || count < CANDIDATES / 2
+                || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+    if (isNeeded != needsSample) {
+      needsSample = isNeeded;
+    }
   }
 
   /** Says that a sample begins. */
   public synchronized void beginSample() {
     samplesForGone = Math.max(0, samplesForGone - 1);
     evictionsSinceSample = 0;
+    decideOnSample();
   }
 
   /**
@@ -220,6 +238,7 @@ public final class CachePolicy {
    * @param isGone whether it has expired, so that it is evicted first
    */
   public synchronized void sampled(long hash, boolean isGone) {
+    chosen = UNKNOWN;
     if (isGone) {
       samplesForGone = SAMPLES_FOR_GONE;
       if (gone.size() < GONE) {
@@ -233,22 +252,26 @@ public final class CachePolicy {
       candidateUses[replaced] = lastUses.get(hash);
       replaced = (replaced + 1) % CANDIDATES;
     }
+    decideOnSample();
   }
 
   /**
-   * Returns the hash of the entry to evict next, or null if none is known.
+   * Returns the hash of the entry to evict next, or {@link #NONE} if none is known.
    *
    * @param context the number of the transaction context that evicts
    */
-  public @Nullable Long next(int context) {
+  public long next(int context) {
     note(context, buffers.count(context));
     return next();
   }
 
-  private synchronized @Nullable Long next() {
-    if (gone.size() > 0) {
-      return gone.remove();
-    }
+  private synchronized long next() {
+    long next = gone.size() > 0 ? gone.remove() : newcomerOrVictim();
+    decideOnSample();
+    return next;
+  }
+
+  private long newcomerOrVictim() {
     evictionsSinceSample++;
     int victim = victim();
     while (newcomers.size() > 0 && (victim < 0 || newcomers.size() > maxNewcomers)) {
@@ -266,7 +289,7 @@ public final class CachePolicy {
     while (newcomers.size() > maxNewcomers) {
       admitOldest(); // the limit has fallen
     }
-    return victim < 0 ? null : take(victim);
+    return victim < 0 ? NONE : take(victim);
   }
 
   private boolean isUsedMore(long newcomer, long victim) {
@@ -281,12 +304,15 @@ public final class CachePolicy {
     candidates[index] = candidates[--count];
     candidateUses[index] = candidateUses[count];
     replaced = count == 0 ? 0 : replaced % count;
+    chosen = UNKNOWN;
     return hash;
   }
 
   /** Returns the index of the candidate that would be evicted if no newcomer is, or -1. */
   private int victim() {
-    int chosen = oldest();
+    if (chosen == UNKNOWN) {
+      chosen = oldest();
+    }
     if (chosen < 0 && count > 0) { // all were newcomers when they were read
       for (int i = 0; i < count; i++) {
         boolean _ = isStill(i);
@@ -350,5 +376,7 @@ public final class CachePolicy {
     gone.clear();
     count = 0;
     replaced = 0;
+    chosen = UNKNOWN;
+    decideOnSample();
   }
 }
