@@ -63,6 +63,11 @@ final class MapEviction {
     return policy;
   }
 
+  /** Loads what {@link #inserted} will change, so that it does not wait for that. */
+  void loadAhead(long hash) {
+    policy.loadAhead(hash);
+  }
+
   /** Notes a use of the entry of the key with a hash. */
   void used(Words words, long hash) {
     policy.used(words.id, hash);

@@ -17,7 +17,8 @@ package io.howdah.collections.eviction;
  * the longest time has to prove itself again.
  *
  * <p>The limit of newcomers moves between a hundredth and four fifths of the entries, in the
- * direction in which more look-ups find an entry. Where recent keys are used again, it grows.
+ * direction in which more look-ups find an entry. Where recent keys are used again, it grows. After
+ * a move with a clear effect the next one comes sooner.
  *
  * <p>Keys are known by their hashes, and all of this is a hint: the cache looks an entry up before
  * it evicts it. Nothing here is durable. Thread-safe.
@@ -31,7 +32,7 @@ public final class CachePolicy {
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 8;
+  private static final int EVICTIONS_PER_SAMPLE = 12;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
   private static final int SAMPLES_FOR_GONE = 4;
@@ -40,7 +41,20 @@ public final class CachePolicy {
   private static final double FIRST_STEP = 0.0625;
   private static final double STEP_DECAY = 0.98;
   private static final double RESTART_CHANGE = 0.05;
+
+  /** Uses for each entry between two moves of the limit of newcomers, at most. */
   private static final int PERIOD = 10;
+
+  /** The same after a move with a clear effect. */
+  private static final int SHORT_PERIOD = 3;
+
+  /** A ratio of fewer uses says too little, unless they are many for each entry. */
+  private static final int MIN_PERIOD_USES = 20_000;
+
+  private static final double CLEAR_CHANGE = 0.01;
+
+  /** How many new entries there are for each estimate of the cache's size, less one. */
+  private static final int RESIZE_MASK = 15;
 
   /** From this frequency on, one use more is no clear advantage: halving makes such differences. */
   private static final int CLOSE_FREQUENCY = 3;
@@ -86,6 +100,8 @@ public final class CachePolicy {
   private long periodMisses;
   private double formerRatio;
 
+  /** After how many uses for each entry the limit of newcomers moves next. */
+  private int period = PERIOD;
   /** Creates the policy of a cache that has no newcomers. */
   public CachePolicy(FrequencySketch sketch) {
     this.sketch = sketch;
@@ -109,12 +125,16 @@ public final class CachePolicy {
     }
   }
 
+  /** Loads what a note of a use of a key changes into the cache of the processor. */
+  public void loadAhead(long hash) {
+    sketch.loadAhead(hash);
+    lastUses.loadAhead(hash);
+  }
+
   /** Notes the uses that a buffer holds. */
   private void note(int context, int count) {
     for (int i = 0; i < count; i++) { // no read waits for another
-      long hash = buffers.hash(context, i);
-      sketch.loadAhead(hash);
-      lastUses.loadAhead(hash);
+      loadAhead(buffers.hash(context, i));
     }
     for (int i = 0; i < count; i++) {
       long hash = buffers.hash(context, i);
@@ -141,6 +161,24 @@ public final class CachePolicy {
         meanWeight == 0
             ? weight << WEIGHT_SHIFT
             : meanWeight + weight - (meanWeight >> WEIGHT_SHIFT);
+    if ((periodMisses & RESIZE_MASK) == 0) {
+      resize(maxBytes, maxEntries);
+    }
+    periodMisses++;
+    long uses = sketch.uses() - periodStart;
+    if (uses >= Math.max(period * entries, Math.min(PERIOD * entries, MIN_PERIOD_USES))) {
+      climb((double) (uses - periodMisses) / uses);
+      periodStart = sketch.uses();
+      periodMisses = 0;
+    }
+    newcomers.add(hash);
+    while (newcomers.size() > 2 * maxNewcomers + SAMPLE) {
+      admitOldest(); // there is room
+    }
+  }
+
+  /** Estimates how many entries the cache can have. */
+  private void resize(long maxBytes, long maxEntries) {
     long now =
         Math.clamp(
             maxBytes / Math.max(1, meanWeight >> WEIGHT_SHIFT),
@@ -152,23 +190,14 @@ public final class CachePolicy {
       maxNewcomers = Math.max(1, (double) now / MIN_SHARE);
       step = FIRST_STEP * now;
     }
-    periodMisses++;
-    long uses = sketch.uses() - periodStart;
-    if (uses >= PERIOD * entries) {
-      climb((double) (uses - periodMisses) / uses);
-      periodStart = sketch.uses();
-      periodMisses = 0;
-    }
-    newcomers.add(hash);
-    while (newcomers.size() > 2 * maxNewcomers + SAMPLE) {
-      admitOldest(); // there is room
-    }
   }
 
   /** Moves the limit of newcomers on if the ratio of hits has risen, and back if it has fallen. */
   private void climb(double ratio) {
     if (formerRatio > 0) {
       double change = ratio - formerRatio;
+      boolean isClear = Math.abs(change) >= CLEAR_CHANGE;
+      period = isClear ? SHORT_PERIOD : Math.min(PERIOD, 2 * period);
       if (change < 0) {
         step = -step;
       }
@@ -299,6 +328,7 @@ public final class CachePolicy {
   }
 
   private long take(int index) {
+    evictionsSinceSample++;
     long hash = candidates[index];
     lastUses.evicted(hash);
     candidates[index] = candidates[--count];

@@ -397,15 +397,20 @@ public final class HashTable implements AfterCommit {
       return;
     }
     long overflow = words.heap.allocateUncleared(BUCKET_BYTES);
-    HashTableBuckets.clearBucket(words, overflow);
+    append(words, last, overflow);
     words.putUnchecked(overflow, slot);
-    long end = last + OVERFLOW_OFFSET;
-    words.putUnchecked(end, words.getUnchecked(end) + overflow);
     if (words.operations.inserted < LARGE_INSERTION) {
       words.afterCommit(this);
     } else {
       growth.splitWithin(words);
     }
+  }
+
+  /** Makes a block an empty bucket that continues another one. */
+  private static void append(Words words, long last, long overflow) {
+    HashTableBuckets.clearBucket(words, overflow);
+    long end = last + OVERFLOW_OFFSET;
+    words.putUnchecked(end, words.getUnchecked(end) + overflow);
   }
 
   /**
@@ -449,8 +454,8 @@ public final class HashTable implements AfterCommit {
    *
    * @param hash that of the key in the image
    * @param entry what {@link #findByHash} has just returned
-   * @return false if nothing was changed: the key is not new, it has no free slot, or the blocks
-   *     are not equally long
+   * @return false if nothing was changed: the key is not new, the blocks are not equally long, or a
+   *     bucket would be needed for which there is no room
    */
   public boolean exchange(Words words, long hash, long entry) {
     CollectionScratch scratch = CollectionScratch.of(words);
@@ -460,11 +465,20 @@ public final class HashTable implements AfterCommit {
     entries.loadLengths(words, scratch, entry);
     boolean isInChain = scratch.victimBucket == scratch.firstBucket;
     long former = scratch.entrySlot;
-    long slot = isInChain ? former : scratch.freeSlot;
-    if (slot == 0 || !entries.fitsImage(words, scratch)) {
+    if (!entries.fitsImage(words, scratch)) {
       return false;
     }
     words.operations.begin();
+    long slot = isInChain ? former : scratch.freeSlot;
+    if (slot == 0) {
+      slot = words.heap.allocateUnclearedIfRoom(BUCKET_BYTES);
+      if (slot == 0) {
+        words.operations.end();
+        return false;
+      }
+      append(
+          words, scratch.lastBucket, slot); // no growth: the table has no more entries than before
+    }
     entries.rewrite(words, scratch, entry, slot);
     if (!isInChain) {
       words.putUnchecked(former, 0);

@@ -124,8 +124,8 @@ final class HashTableEntries {
    *
    * <p>An entry's words change only in commits that lock the orec of the entry's slot, after a
    * commit that has emptied the slot, or after the table was dropped. A commit that gives the block
-   * to another slot locks the orecs of both. The slot, which was read
-   * before, and the table's header therefore show whether these words belong to the slot's version.
+   * to another slot locks the orecs of both. The slot, which was read before, and the table's
+   * header therefore show whether these words belong to the slot's version.
    *
    * @param slot the address of the slot that refers to the entry, in the line in the scratch
    * @param use the purpose of the search
