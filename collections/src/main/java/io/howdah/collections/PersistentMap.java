@@ -25,6 +25,7 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -56,9 +57,6 @@ import org.jspecify.annotations.Nullable;
 public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
-
-  /** Bytes before a value in a map whose entries expire: when it does; see {@link MapExpiry}. */
-  private static final int STAMP_BYTES = Long.BYTES;
 
   /** Maximum number of buckets that a walk reads at once, beside those for its entries. */
   static final int WALKED_BUCKETS = 64;
@@ -110,8 +108,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns the length of what the table has as values: a stamp precedes them if they expire. */
   static int valueLength(Codec<?> values, @Nullable MapExpiry expiry) {
-    int length = values.fixedLength();
-    return expiry == null || length < 0 ? length : STAMP_BYTES + length;
+    return MapExpiry.valueLength(values.fixedLength(), expiry);
   }
 
   /** Encodes the key into the scratch and returns its hash. */
@@ -126,7 +123,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     int limit = MAX_VALUE_BYTES;
     if (expiry != null) {
       image.putLong(expiresAt);
-      limit -= STAMP_BYTES;
+      limit -= MapExpiry.STAMP_BYTES;
     }
     encode(words, values, value, image, "value", limit);
     table.endValue(words);
@@ -137,14 +134,14 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   public @Nullable V get(Tx tx, K key) {
     Words words = words(tx);
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? null : value(words, entry);
+    return entry == 0 || isPastEntry(words, entry) ? null : value(words, entry);
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
     Words words = words(tx);
     long entry = table.find(words, begin(words, key));
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return null;
     }
     DecodingBuffer value = valueBytes(words, entry);
@@ -160,7 +157,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       return table.contains(words, hash);
     }
     long entry = table.find(words, hash);
-    return entry != 0 && !isPast(words, entry);
+    return entry != 0 && !isPastEntry(words, entry);
   }
 
   @Override
@@ -179,20 +176,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
-    return put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
+    return put(words, key, value, stampOfNew(words));
   }
 
-  /**
-   * Puts an entry; returns whether the key is new.
-   *
-   * @param expiresAt when it expires, if entries do
-   */
+  @Override
   boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
     if (eviction != null) {
       entryChanges.requireChangeable(words);
     }
     long hash = begin(words, key, value, expiresAt);
+    if (eviction != null) {
+      eviction.loadAhead(hash);
+    }
     boolean isNew =
         eviction != null && !table.reserve(words, hash)
             ? makeRoomAndPut(words, eviction, key, value, expiresAt, hash)
@@ -262,7 +258,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   void appendPut(Words words, StoredJournal stored, long hash) {
     CollectionScratch scratch = CollectionScratch.of(words);
-    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : STAMP_BYTES);
+    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : MapExpiry.STAMP_BYTES);
     stored.put(words, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
   }
 
@@ -284,7 +280,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Returns whether the entry in the scratch has expired. */
-  private boolean isPast(Words words, long entry) {
+  private boolean isPastEntry(Words words, long entry) {
     return expiry != null && expiry.isPast(words, stamp(words, entry));
   }
 
@@ -329,7 +325,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   void removePast(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    if (entry != 0 && isPast(words, entry)) {
+    if (entry != 0 && isPastEntry(words, entry)) {
       boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     }
   }
@@ -368,22 +364,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         position,
         entries,
         (words, entry) -> {
-          int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+          int kind = isPastEntry(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
           boolean _ = removeFound(words, entry, kind);
         });
-  }
-
-  /**
-   * Returns what says and changes when entries expire.
-   *
-   * @throws IllegalArgumentException if the map was opened without an {@link Expiry}
-   */
-  public EntryExpiry<K, V> expiry() {
-    if (expiry == null) {
-      throw new IllegalArgumentException(
-          "the entries of " + this + " do not expire; pass an Expiry where a map is first opened");
-    }
-    return expiry;
   }
 
   @Override
@@ -401,7 +384,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** An entry that has expired is not there for an index, so it must not be for its removal. */
   private void showUnlessPast(Words words, long entry, BiConsumer<? super K, ? super V> function) {
-    if (isPast(words, entry)) {
+    if (isPastEntry(words, entry)) {
       boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     } else {
       function.accept(keys.decode(words, table.key(words, entry)), value(words, entry));
@@ -426,29 +409,27 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   // ---- What the expiry of entries needs.
 
   @Override
-  boolean expires() {
-    return expiry != null;
+  @Nullable EntryExpiry<K, V> expiryOrNull() {
+    return expiry;
   }
 
-  /** Counts the entries that are stored, expired or not. */
+  @Override
   long storedEntries(Words words) {
     return table.size(words);
   }
 
-  /**
-   * Returns when an entry expires; {@link EntryExpiry#ABSENT} if it is not there or has expired.
-   */
+  @Override
   long expiresAt(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? EntryExpiry.ABSENT : stamp(words, entry);
+    return entry == 0 || isPastEntry(words, entry) ? EntryExpiry.ABSENT : stamp(words, entry);
   }
 
-  /** Changes when an entry expires, and returns whether it was there. Its value stays. */
+  @Override
   boolean restamp(Words words, K key, long expiresAt) {
     entryChanges.requireChangeable(words);
     long hash = begin(words, key);
     long entry = table.find(words, hash);
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return false;
     }
     DecodingBuffer value = table.value(words, entry);
@@ -463,26 +444,24 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return true;
   }
 
-  /** Shows an entry that is stored, expired or not. */
-  @FunctionalInterface
-  interface StoredVisitor<K> {
-    void visit(K key, byte[] stored, long expiresAt);
+  @Override
+  byte @Nullable [] walkStored(
+      Tx tx, byte @Nullable [] position, int entries, StoredVisitor<K> visitor) {
+    long from = position == null ? 0 : ByteBuffer.wrap(position).getLong();
+    long next =
+        walkEntries(
+            tx,
+            from,
+            entries,
+            (words, entry) -> {
+              long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(words, entry);
+              byte[] stored = table.key(words, entry).peek();
+              visitor.visit(keys.decode(words, table.key(words, entry)), stored, expiresAt);
+            });
+    return next == 0 ? null : ByteBuffer.allocate(Long.BYTES).putLong(next).array();
   }
 
-  /** Like {@link #walk}, with expired entries, and without values. */
-  long walkStored(Tx tx, long position, int entries, StoredVisitor<K> function) {
-    return walkEntries(
-        tx,
-        position,
-        entries,
-        (words, entry) -> {
-          long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(words, entry);
-          byte[] stored = table.key(words, entry).peek();
-          function.visit(keys.decode(words, table.key(words, entry)), stored, expiresAt);
-        });
-  }
-
-  /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
+  @Override
   boolean reclaim(Words words, byte[] key) {
     long entry = table.find(words, beginStored(words, key));
     return entry != 0
@@ -517,7 +496,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Nullable V getAndCount(Words words, K key) {
     long hash = begin(words, key);
     long entry = table.find(words, hash);
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return null;
     }
     eviction().used(words, hash);
@@ -563,7 +542,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         cursor = new HashTableCursor(table);
         continue;
       }
-      boolean isPast = isPast(words, entry);
+      boolean isPast = isPastEntry(words, entry);
       long hash = table.entryHash(words, entry);
       if (hash != kept) {
         policy.sampled(hash, isPast);
@@ -583,7 +562,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     if (entry == 0) {
       return MapEviction.Room.NONE;
     }
-    if (isPast(words, entry)) {
+    if (isPastEntry(words, entry)) {
       boolean _ = removeExpired(words, entry);
       return MapEviction.Room.MADE_OVER_IMAGE;
     }
@@ -602,7 +581,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Removes the entry of a key if it has expired, and returns whether it did. */
   boolean removeIfExpired(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    if (entry == 0 || !isPast(words, entry)) {
+    if (entry == 0 || !isPastEntry(words, entry)) {
       return false;
     }
     byte[] stored = table.key(words, entry).peek();
@@ -613,7 +592,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Returns the encoded value of a key, or null. */
   byte @Nullable [] encodedValue(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? null : valueBytes(words, entry).peek();
+    return entry == 0 || isPastEntry(words, entry) ? null : valueBytes(words, entry).peek();
   }
 
   @Override
@@ -646,7 +625,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     Words words = words(tx);
     HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words(tx))) {
-      if (!isPast(words, entry)) {
+      if (!isPastEntry(words, entry)) {
         K key = keys.decode(words, table.key(words, entry));
         function.accept(key, value(words, entry));
       }
@@ -688,7 +667,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         position,
         entries,
         (here, entry) -> {
-          if (!isPast(here, entry)) {
+          if (!isPastEntry(here, entry)) {
             K key = keys.decode(here, table.key(here, entry));
             function.accept(key, value(here, entry));
           }
@@ -754,7 +733,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     final @Nullable E advance() {
       Words words = words(tx);
       long entry = cursor.next(words);
-      while (entry != 0 && isPast(words, entry)) {
+      while (entry != 0 && isPastEntry(words, entry)) {
         entry = cursor.next(words);
       }
       return entry == 0 ? null : element(words, entry);

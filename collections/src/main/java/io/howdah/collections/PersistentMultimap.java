@@ -39,7 +39,8 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
       Transactions transactions, FoundCollection found, OrderedCodec<Pair<K, V>> pairs) {
     super(transactions, found);
     this.pairs =
-        new PersistentSortedMap<>(transactions, found, pairs, PRESENT, EntryChanges.none(), null);
+        new PersistentSortedMap<>(
+            transactions, found, pairs, PRESENT, EntryChanges.none(), null, null);
   }
 
   static String type(Codec<?> keys, Codec<?> values) {

@@ -259,8 +259,7 @@ final class JCache<K, V> implements Cache<K, V> {
   }
 
   /** Lets an entry expire so long after an access; null to leave that as it is. */
-  private void access(
-      Tx tx, K key, V found, @Nullable Duration lives, List<Changed<V>> changes) {
+  private void access(Tx tx, K key, V found, @Nullable Duration lives, List<Changed<V>> changes) {
     if (lives != null && lives.isZero()) {
       boolean _ = cache.remove(tx, key);
       changes.add(new Changed<>(EventType.EXPIRED, found, found));
