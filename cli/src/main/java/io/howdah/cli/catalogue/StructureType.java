@@ -64,7 +64,7 @@ public record StructureType(
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final String JOURNAL = "change journal";
   private static final Pattern ELEMENTS =
-      Pattern.compile("(expiring )?(set|list|queue) of (.*)", Pattern.DOTALL);
+      Pattern.compile("(?:journaled )?(expiring )?(set|list|queue) of (.*)", Pattern.DOTALL);
 
   /**
    * Returns what a name stands for.

@@ -48,8 +48,7 @@ import picocli.CommandLine.Spec;
       "An expiring map has the column expires, too: when an entry does, empty for never.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
           + " the columns key and value, and elements with the column value. Records, lists and the"
-          + " like are JSON in their column. Nothing in the store is changed; nobody may have it"
-          + " open to write."
+          + " like are JSON in their column. Nothing in the store is changed; no process may have it open for writing."
     },
     mixinStandardHelpOptions = true)
 public final class DumpCommand implements Callable<Integer> {
