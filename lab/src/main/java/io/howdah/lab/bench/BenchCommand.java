@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       SpaceCommand.class,
       CacheCommand.class,
       ConflictsCommand.class,
+      TurnsCommand.class,
       InliningCommand.class,
       VacationCommand.class,
       ScalingCommand.class,
