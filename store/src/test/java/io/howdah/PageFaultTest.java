@@ -50,7 +50,7 @@ final class PageFaultTest {
     try {
       assertThatThrownBy(use)
           .isInstanceOf(UnavailablePageException.class)
-          .hasMessageContaining("nothing of what needed it happened")
+          .hasMessageContaining("the operation that needed it had no effect")
           .hasCauseInstanceOf(InternalError.class);
       assertThat((long) store.read(tx -> tx.getLong(KEPT))).as("other pages").isZero();
     } finally {

@@ -277,7 +277,7 @@ public final class RedoLog implements AutoCloseable {
   public boolean awaitStable(long lsn, long timeoutNanos) {
     if (lsn > lanes.clock()) {
       throw new IllegalArgumentException(
-          "LSN " + lsn + " was not given out by this store; its newest is " + lanes.clock());
+          "LSN " + lsn + " was not assigned by this store; its newest is " + lanes.clock());
     }
     return awaitForced(lsn, null, 0, lsn, timeoutNanos);
   }

@@ -286,10 +286,10 @@ public final class ItemStore {
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
     long now = now();
-    logRoom.require();
-    commitFlush(() -> flushMark.flushIfDue(now, logRoom));
-    change.prepare(key, update, now);
-    try {
+    try { // from here on: the change may have a keeper already, which is this command's alone
+      logRoom.require();
+      commitFlush(() -> flushMark.flushIfDue(now, logRoom));
+      change.prepare(key, update, now);
       for (int round = 0; !attempt(change, writer); round++) {
         if (!makeRoomInFullRegion(round)) {
           throw new CacheFullException("the store has no room for the item");
