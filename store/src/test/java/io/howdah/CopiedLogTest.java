@@ -186,6 +186,33 @@ final class CopiedLogTest {
     }
   }
 
+  /** However few commits the last batch has: one that is missing is one too many. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aBackupThatLacksTheLastCommitsIsRefused(int lost) {
+    AtomicLong last = new AtomicLong();
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      store.durability().awaitStable(put(store, ONE));
+      Storage damaging =
+          told(
+              target.storage(),
+              name -> {
+                if (name.equals("image")) { // behind the checkpoint
+                  store.durability().awaitStable(put(store, ONE));
+                  for (int i = 0; i < lost; i++) {
+                    last.set(put(store, TWO)); // all in one batch, which nobody awaits before
+                  }
+                } else if (name.startsWith("log/0/") && isLastWithBatch(disk, name)) {
+                  damageLastBatch(disk, name);
+                }
+              });
+      assertThatThrownBy(() -> store.admin().backup(() -> damaging))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("ends at LSN " + (last.get() - lost))
+          .hasMessageContaining("everything up to " + last.get() + " was durable");
+    }
+  }
+
   /** What a restore has found when it looked, it has to bring back. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

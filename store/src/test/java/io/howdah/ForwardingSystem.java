@@ -3,7 +3,7 @@ package io.howdah;
 import io.howdah.core.Execution;
 
 /** The system's threads and time, of which a test replaces some. */
-class ForwardingSystem implements Execution {
+public class ForwardingSystem implements Execution {
 
   private final Execution system = Execution.system();
 

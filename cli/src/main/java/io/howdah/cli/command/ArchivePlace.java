@@ -2,6 +2,7 @@ package io.howdah.cli.command;
 
 import io.howdah.archive.Archive;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,9 @@ public final class ArchivePlace {
           + " endpoint=URL and path-style=true.";
 
   private static final int KEY_BYTES = 32;
+
+  /** More than the digits of a key, with blanks around them. */
+  private static final int MAX_KEY_FILE_BYTES = 1 << 12;
 
   private ArchivePlace() {}
 
@@ -55,7 +59,10 @@ public final class ArchivePlace {
    * @throws IllegalArgumentException if the file holds none
    */
   public static byte[] readKey(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MAX_KEY_FILE_BYTES); // what is longer, or has no end, is no key
+    }
     if (bytes.length == KEY_BYTES) {
       return bytes;
     }

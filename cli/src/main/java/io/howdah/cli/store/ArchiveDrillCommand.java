@@ -5,7 +5,9 @@ import io.howdah.StoreArchives;
 import io.howdah.StoreBackups;
 import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
+import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.command.ArchivePlace;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,23 +52,39 @@ public final class ArchiveDrillCommand extends StoreCommand {
     if (scratch != null) {
       return drill(source, scratch);
     }
-    Path folder = Files.createTempDirectory("howdah-drill");
-    try {
-      return drill(source, folder.resolve("store"));
-    } finally {
-      Files.delete(folder);
+    try (Removed folder = new Removed(Files.createTempDirectory("howdah-drill"))) {
+      return drill(source, folder.path().resolve("store"));
+    }
+  }
+
+  /**
+   * A directory that is removed at the end with all that is in it. What has failed before is told,
+   * and a failure of the removal beside it: a restore that fails leaves its directory.
+   */
+  private record Removed(Path path) implements Closeable {
+
+    @Override
+    public void close() throws IOException {
+      try (Stream<Path> files = Files.walk(path)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
     }
   }
 
   private int drill(Archive source, Path target) throws IOException {
     long started = System.nanoTime();
-    StoreArchives.Restored restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
-    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    StoreArchives.Restored restored;
     try {
-      StoreBackups.check(target);
-      Store.open(target).close();
-    } finally {
-      remove(target);
+      restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
+    } catch (IllegalArgumentException e) { // nothing can be restored: what a drill is to find out
+      throw new DataException(String.valueOf(e.getMessage()), e);
+    }
+    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    try (Removed made = new Removed(target)) {
+      StoreBackups.check(made.path());
+      Store.open(made.path()).close();
     }
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("lsn", restored.lsn());
@@ -82,13 +100,5 @@ public final class ArchiveDrillCommand extends StoreCommand {
                 + millis
                 + " ms"),
         result);
-  }
-
-  private static void remove(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

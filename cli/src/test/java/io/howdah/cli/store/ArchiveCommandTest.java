@@ -5,27 +5,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.archive.Archive;
+import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** {@code howdah archive}, and {@code howdah restore} of an archive. */
 final class ArchiveCommandTest {
 
+  private static final int DAMAGED_PLACES = 16;
+  private static final byte[] FILLED = new byte[200_000];
+
+  static {
+    Arrays.fill(FILLED, (byte) 1);
+  }
+
   @TempDir private Path folder;
 
   private String out = "";
+
+  /** What has ended the last command, if anything was thrown. */
+  private @Nullable Exception failure;
 
   private int run(Object command, Object... arguments) {
     StringWriter written = new StringWriter();
     CommandLine line = new CommandLine(command);
     line.setOut(new PrintWriter(written)).setErr(new PrintWriter(written));
+    failure = null;
+    line.setExecutionExceptionHandler(
+        (thrown, _, _) -> {
+          failure = thrown;
+          written.append(thrown.toString());
+          return 1;
+        });
     int exit = line.execute(Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
     out = written.toString();
     return exit;
@@ -101,6 +124,67 @@ final class ArchiveCommandTest {
     int exit = archive("verify", place);
     assertThat(exit == 1 || out.contains("note: ")).as(out).isTrue();
     assertThat(out).contains(log.getFileName().toString());
+  }
+
+  /** A drill is there to find damage: it says what it has found, wherever that is in the base. */
+  @Test
+  void aDrillTellsOfDamage() throws Exception {
+    try (Store store = Store.open(folder.resolve("store"), options())) { // so the base has pages
+      store.run(tx -> tx.write(tx.allocate(FILLED.length), FILLED));
+    }
+    Path place = archived();
+    Path base;
+    try (var files = Files.list(place)) {
+      base = files.filter(file -> file.toString().contains(".base.")).findFirst().orElseThrow();
+    }
+    byte[] whole = Files.readAllBytes(base);
+    int named = 0;
+    for (int part = 0; part < DAMAGED_PLACES; part++) {
+      byte[] damaged = whole.clone();
+      int at = (int) ((long) whole.length * part / DAMAGED_PLACES);
+      damaged[at] ^= 1;
+      Files.write(base, damaged);
+      assertThat(archive("drill", place)).as("byte %d: %s", at, out).isEqualTo(1);
+      assertThat(failure).as("byte %d", at).isInstanceOf(HowdahException.class);
+      named += out.contains(base.getFileName().toString()) ? 1 : 0;
+    }
+    assertThat(named).as("damages of pages, which a restore meets").isPositive();
+  }
+
+  private List<Object> takingAKey(String command, Path place, Path target) {
+    return switch (command) {
+      case "restore" -> List.of(place, target);
+      case "start" -> List.of(command, place.resolveSibling("store"), target);
+      default -> List.of(command, place);
+    };
+  }
+
+  /** Whatever takes a key says that the file is none. */
+  @ParameterizedTest
+  @CsvSource({
+    "ls,missing", "ls,short", "ls,folder", "ls,endless",
+    "verify,missing", "verify,short", "verify,folder", "verify,endless",
+    "drill,missing", "drill,short", "drill,folder", "drill,endless",
+    "start,missing", "start,short", "start,folder", "start,endless",
+    "restore,missing", "restore,short", "restore,folder", "restore,endless",
+  })
+  void aFileThatIsNoKeyIsRefused(String command, String mistake) throws Exception {
+    Path place = archived();
+    Path key = folder.resolve(mistake);
+    switch (mistake) {
+      case "short" -> Files.writeString(key, "0f".repeat(31));
+      case "folder" -> Files.createDirectory(key);
+      case "endless" -> key = Path.of("/dev/zero");
+      default -> {}
+    }
+    Path target = folder.resolve("target");
+    List<Object> arguments = new ArrayList<>(takingAKey(command, place, target));
+    arguments.addAll(List.of("--key", key));
+    Object of = command.equals("restore") ? new RestoreCommand() : new ArchiveCommand();
+    assertThat(run(of, arguments.toArray())).as(out).isEqualTo(2);
+    assertThat(failure).isNull();
+    assertThat(out).contains("--key: ").contains(key.toString());
+    assertThat(target).doesNotExist();
   }
 
   @Test

@@ -8,13 +8,17 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.LogFullException;
 import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.session.Session;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,10 +28,11 @@ final class RefusedCommitsTest {
   private static final int CHUNK = 100;
 
   private final Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(32 << 20));
+  private long now = 1_700_000_000;
   private final ItemStore items =
       new ItemStore(
           store,
-          new ItemStoreOptions(4 << 20, true, null, () -> 1_700_000_000, 1 << 20),
+          new ItemStoreOptions(4 << 20, true, null, () -> now, 1 << 20),
           Numbering.RANGE,
           CHUNK);
 
@@ -70,5 +75,30 @@ final class RefusedCommitsTest {
     items.reclaim(items.sweep(), 1000);
     assertThat(items.values().held()).as("values held").isZero();
     assertThat(items.bytes()).as("bytes that count for the limit").isZero();
+  }
+
+  private static byte[] key(String key) {
+    return key.getBytes(ISO_8859_1);
+  }
+
+  /**
+   * A read that touches keeps the large value that it finds. If it is refused before it has looked,
+   * the next command of the connection keeps none: it would wait for other readers for nothing, and
+   * commands that reply without a value do not wait.
+   */
+  @Test
+  void aRefusedReadKeepsNothingForTheNextCommand() {
+    for (String key : List.of("a", "b")) {
+      items.connect().update(key(key), _ -> new Item(0, 0, Item.NEW_CAS, 0, new byte[800_000]));
+    }
+    assertThat(items.connect().get(key("a"))).isNotNull(); // and keeps its value
+    ConnectionCache cache = items.connect();
+    ItemUpdate touch = item -> item == null ? null : item.withExpiry(now + 100);
+    CacheFullException _ = items.logRoom().refused(new LogFullException("made by the test"));
+    assertThatThrownBy(() -> cache.updateAndGet(key("b"), touch))
+        .isInstanceOf(CacheFullException.class);
+    now++; // the log has room again
+    assertThat(cache.update(key("b"), touch)).isNotNull();
+    cache.release();
   }
 }
