@@ -295,9 +295,9 @@ final class GroupDemo implements AutoCloseable {
 
   /** Kills the processes. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     for (Process process : processes.values()) {
-      process.destroyForcibly().waitFor();
+      Process _ = process.destroyForcibly().onExit().join();
     }
   }
 }
