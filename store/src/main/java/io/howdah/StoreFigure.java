@@ -231,6 +231,21 @@ public final class StoreFigure {
         "entries.reclaimed",
         "expired entries of maps that were removed",
         reading -> reading.stats().reclaimedEntries());
+    rows.gauge(
+        "subscriptions",
+        "subscriptions",
+        "subscriptions to changes",
+        reading -> reading.stats().subscriptions());
+    rows.counter(
+        "endedSubscriptions",
+        "subscriptions.ended",
+        "subscriptions that ended by themselves: overtaken, or their map was dropped",
+        reading -> reading.stats().endedSubscriptions());
+    rows.gauge(
+        "subscriptionLag",
+        "subscriptions.lag",
+        "committed changes that the slowest subscription has not taken",
+        reading -> reading.stats().subscriptionLag());
     rows.flag(
         "stalled",
         "stalled",

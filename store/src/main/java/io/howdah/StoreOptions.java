@@ -88,6 +88,7 @@ public final class StoreOptions {
     CodecRegistry codecs = CodecRegistry.defaults();
     @Nullable InstantSource clock;
     @Nullable StoreTimings timings;
+    SchemaChanges schemaChanges = SchemaChanges.ALLOW;
 
     /** Returns a copy with the same value in each field. */
     Values copy() {
@@ -559,6 +560,25 @@ public final class StoreOptions {
   /** Returns the clock by which entries expire, if it was set. */
   public Optional<InstantSource> clock() {
     return Optional.ofNullable(values.clock);
+  }
+
+  /**
+   * Sets whether the program may change what the store knows of types and collections that it has.
+   * With {@link SchemaChanges#REFUSE} the opening of a collection or a type throws {@link
+   * io.howdah.core.SchemaChangeException}, and changes nothing, if it would add a shape to a
+   * record, a constant to an enum, a class to a sealed interface or a property to a type of
+   * objects, or an index or a change journal to a map. So a release that needs such a change does
+   * not make it unnoticed, and the release before it can take its place again. New collections and
+   * types are created all the same: a program that does not know them is not affected. Default:
+   * {@link SchemaChanges#ALLOW}.
+   */
+  public StoreOptions withSchemaChanges(SchemaChanges wanted) {
+    return with(next -> next.schemaChanges = Objects.requireNonNull(wanted, "wanted"));
+  }
+
+  /** Returns whether the program may change what the store knows of its types and collections. */
+  public SchemaChanges schemaChanges() {
+    return values.schemaChanges;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CacheOptions;
+import io.howdah.collections.ChangeJournal;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.MapOption;
 import io.howdah.collections.PersistentBlob;
@@ -114,23 +115,24 @@ public abstract sealed class StoreStructures permits Store {
 
   /** Opens or creates a map from keys to many values each. */
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
-    return collections().multimap(name, keys, values);
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journal) {
+    return collections().multimap(name, keys, values, journal);
   }
 
   /** Opens or creates a multimap by classes. */
-  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
-    return collections().multimap(name, keys, values);
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, Class<K> keys, Class<V> values, ChangeJournal... journal) {
+    return collections().multimap(name, keys, values, journal);
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption...)}. */
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    return collections().set(name, elements);
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections().set(name, elements, journal);
   }
 
   /** Opens or creates a set; see {@link #map(String, Class, Class, MapOption...)}. */
-  public <E> PersistentSet<E> set(String name, Class<E> elements) {
-    return collections().set(name, elements);
+  public <E> PersistentSet<E> set(String name, Class<E> elements, ChangeJournal... journal) {
+    return collections().set(name, elements, journal);
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption...)}. */
@@ -144,13 +146,13 @@ public abstract sealed class StoreStructures permits Store {
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption...)}. */
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    return collections().queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections().queue(name, elements, journal);
   }
 
   /** Opens or creates a queue; see {@link #map(String, Class, Class, MapOption...)}. */
-  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
-    return collections().queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements, ChangeJournal... journal) {
+    return collections().queue(name, elements, journal);
   }
 
   /**

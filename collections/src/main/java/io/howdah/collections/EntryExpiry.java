@@ -7,6 +7,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
@@ -391,22 +392,25 @@ public final class EntryExpiry<K, V> {
     }
 
     private void remove(List<byte[]> keys) {
+      // Not held by a journal: it would wait for one map, and other maps for it.
       long removed =
           map.transactions()
-              .call(
-                  TxOptions.async(),
-                  tx -> {
-                    long count = 0;
-                    for (byte[] key : keys) {
-                      count += map.reclaim(map.words(tx), key) ? 1 : 0;
-                    }
-                    return count;
-                  });
+              .call(TxOptions.async(), tx -> tx.<Long, RuntimeException>orElse(of(keys), _ -> 0L));
       reclaimed += removed;
       expiry.reclaimer().reclaimed(removed);
       if (removed < keys.size()) { // one has expired since the horizon moved: the next pass is due
         left = Math.min(left, expiry.clock().read());
       }
+    }
+
+    private TxFunction<Long, RuntimeException> of(List<byte[]> keys) {
+      return tx -> {
+        long count = 0;
+        for (byte[] key : keys) {
+          count += map.reclaim(map.words(tx), key) ? 1 : 0;
+        }
+        return count;
+      };
     }
 
     private void sayFailed() {

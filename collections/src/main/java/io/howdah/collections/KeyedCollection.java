@@ -4,7 +4,6 @@ import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Changes;
 import io.howdah.collections.index.IndexedMap;
 import io.howdah.collections.journal.ChangeCodec;
-import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.EntryCodec;
@@ -96,19 +95,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    * @throws IllegalArgumentException if the map has no {@link ChangeJournal}
    */
   public final Changes<K, V> changes() {
-    return entryChanges.changes(
-        this,
-        new MapAccess() {
-          @Override
-          public Words words(Tx tx) {
-            return KeyedCollection.this.words(tx);
-          }
-
-          @Override
-          public boolean isGone(Throwable thrown) {
-            return thrown instanceof CollectionMismatchException;
-          }
-        });
+    return changes(entryChanges.journal(), changeCodec());
   }
 
   /** Returns the value of a key, or null. */

@@ -6,6 +6,7 @@ import io.howdah.codec.Pair;
 import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.catalogue.SchemaCheck;
 import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.collections.expiry.ExpiryClock;
@@ -37,6 +38,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
@@ -46,6 +48,7 @@ public final class PersistentCollections {
   private final Catalogue catalogue;
   private final StoredShapes shapes;
   private final StoredShapes keyShapes;
+  private final CodecRegistry registry;
   private final DerivedCodecs codecs;
   private final ObjectCollections ofObjects;
   private final ExpiryClock clock;
@@ -67,6 +70,7 @@ public final class PersistentCollections {
     this.catalogue = catalogue;
     this.shapes = new StoredShapes(transactions);
     this.keyShapes = shapes.forKeys();
+    this.registry = codecs;
     this.codecs = new DerivedCodecs(codecs);
     this.ofObjects = new ObjectCollections(transactions, this.codecs, shapes, keyShapes);
     this.clock = new ExpiryClock(clock);
@@ -87,6 +91,25 @@ public final class PersistentCollections {
     return reclaimer.reclaimed();
   }
 
+  /** Returns how many subscriptions there are. */
+  public int subscriptions() {
+    return deliveries.count();
+  }
+
+  /** Returns how many subscriptions have ended by themselves since the store was opened. */
+  public long endedSubscriptions() {
+    return deliveries.ended();
+  }
+
+  /**
+   * Returns how many changes the slowest subscription has not taken that are committed.
+   *
+   * @param word reads a word of the region, whoever writes it
+   */
+  public long subscriptionLag(LongUnaryOperator word) {
+    return deliveries.lag(word);
+  }
+
   /** Returns the collections that belong to objects. */
   public ObjectCollections ofObjects() {
     return ofObjects;
@@ -95,6 +118,11 @@ public final class PersistentCollections {
   /** Returns the structures as bytes, for exports and imports. */
   public RawCollections raw() {
     return new RawCollections(transactions, catalogue, shapes);
+  }
+
+  /** Returns what checks the classes of a program against the types of the store. */
+  public SchemaCheck schemaCheck(Tx tx) {
+    return new SchemaCheck(registry, StoredShapes.texts(transactions.use(tx, this)));
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -476,46 +504,77 @@ public final class PersistentCollections {
 
   /** Opens or creates a map from keys to many values each. */
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journals) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     OrderedCodec<V> boundValues = CodecContract.bind(values, keyShapes);
     OrderedCodec<Pair<K, V>> pairs = PersistentMultimap.codec(boundKeys, boundValues);
-    return new PersistentMultimap<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentMultimap.type(boundKeys, boundValues),
+            pairs,
+            journals,
             (words, incarnation) ->
                 Tree.create(
                     words,
                     incarnation,
                     pairs.fixedLength(),
-                    PersistentMultimap.PRESENT.fixedLength())),
-        pairs);
+                    PersistentMultimap.PRESENT.fixedLength()));
+    return new PersistentMultimap<>(transactions, opened.found(), pairs, opened.journal());
+  }
+
+  /** A collection without indexes, and its journal if it has one. */
+  private record WithJournal(FoundCollection found, @Nullable MapJournal journal) {}
+
+  private WithJournal open(
+      String name,
+      String type,
+      Codec<?> keys,
+      ChangeJournal[] journals,
+      Catalogue.Creator creator) {
+    IndexOpening<?, ?> declared = new IndexOpening<>(transactions, catalogue, keys);
+    for (ChangeJournal journal : journals) {
+      declared.declare(name, journal);
+    }
+    FoundCollection found =
+        catalogue.open(
+            name,
+            type,
+            (words, incarnation) -> {
+              declared.requireNames(words, name);
+              return creator.create(words, incarnation);
+            });
+    if (isPlain(found, type) && !declared.isDeclared()) {
+      return new WithJournal(found, null);
+    }
+    IndexOpening.Opened<?, ?> opened = declared.open(name);
+    return new WithJournal(opened.map(), journal(opened.journal()));
   }
 
   /** Opens or creates a multimap by classes. */
-  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, Class<K> keys, Class<V> values, ChangeJournal... journals) {
     return multimap(
-        name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values));
+        name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values), journals);
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journals) {
     Codec<E> boundElements = CodecContract.bind(elements, keyShapes);
-    return new PersistentSet<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentSet.type(boundElements),
+            boundElements,
+            journals,
             (words, incarnation) ->
-                HashTable.create(words, incarnation, boundElements.fixedLength(), 0)),
-        boundElements);
+                HashTable.create(words, incarnation, boundElements.fixedLength(), 0));
+    return new PersistentSet<>(transactions, opened.found(), boundElements, opened.journal());
   }
 
   /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentSet<E> set(String name, Class<E> elements) {
-    return set(name, codecs.of(name, "elements", elements));
+  public <E> PersistentSet<E> set(String name, Class<E> elements, ChangeJournal... journals) {
+    return set(name, codecs.of(name, "elements", elements), journals);
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption[])}. */
@@ -537,21 +596,22 @@ public final class PersistentCollections {
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journals) {
     Codec<E> boundElements = CodecContract.bind(elements, shapes);
-    return new PersistentQueue<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentQueue.type(boundElements),
+            boundElements,
+            journals,
             (words, incarnation) ->
-                PersistentQueue.create(words, incarnation, boundElements.fixedLength())),
-        boundElements);
+                PersistentQueue.create(words, incarnation, boundElements.fixedLength()));
+    return new PersistentQueue<>(transactions, opened.found(), boundElements, opened.journal());
   }
 
   /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
-    return queue(name, codecs.of(name, "elements", elements));
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements, ChangeJournal... journals) {
+    return queue(name, codecs.of(name, "elements", elements), journals);
   }
 
   /**

@@ -1,11 +1,17 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.Presence;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.core.layout.ChangeLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
@@ -25,9 +31,15 @@ public final class PersistentSet<E> extends PersistentCollection {
 
   private final EntryCodec<E> elements;
   private final HashTable table;
+  private final @Nullable MapJournal journal;
 
-  PersistentSet(Transactions transactions, FoundCollection found, Codec<E> elements) {
+  PersistentSet(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<E> elements,
+      @Nullable MapJournal journal) {
     super(transactions, found);
+    this.journal = journal;
     this.elements = new EntryCodec<>(elements);
     this.table = HashTable.of(found, elements.fixedLength(), 0);
   }
@@ -50,7 +62,14 @@ public final class PersistentSet<E> extends PersistentCollection {
     Words words = words(tx);
     long hash = begin(words, element);
     table.endValue(words);
+    words.operations.begin();
     boolean isNew = table.put(words, hash);
+    if (isNew && journal != null) {
+      CollectionScratch scratch = CollectionScratch.of(words);
+      EncodingBuffer image = scratch.image;
+      journal.stored().put(words, image, table.keyOffset(), scratch.keyLength, image.length());
+    }
+    words.operations.end();
     if (isNew) {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(
@@ -72,7 +91,29 @@ public final class PersistentSet<E> extends PersistentCollection {
    */
   public boolean remove(Tx tx, E element) {
     Words words = words(tx);
-    return table.remove(words, begin(words, element));
+    long hash = begin(words, element);
+    words.operations.begin();
+    boolean isRemoved = table.remove(words, hash);
+    if (isRemoved && journal != null) {
+      CollectionScratch scratch = CollectionScratch.of(words);
+      journal
+          .stored()
+          .removed(
+              words, ChangeLayout.REMOVED, scratch.image, table.keyOffset(), scratch.keyLength);
+    }
+    words.operations.end();
+    return isRemoved;
+  }
+
+  /**
+   * Returns what reads the changes of this set, and calls listeners with them: a {@code Put} of the
+   * element, with the value true, when it is added, and a {@code Removed}. Adding an element that
+   * is there is no change.
+   *
+   * @throws IllegalArgumentException if the set has no {@link ChangeJournal}
+   */
+  public Changes<E, Boolean> changes() {
+    return changes(journal, ChangeCodec.of(elements, new EntryCodec<>(Presence.CODEC)));
   }
 
   /** Counts the elements, in constant time. */

@@ -278,16 +278,16 @@ public final class WordStore implements AutoCloseable {
   }
 
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
-    return collections.multimap(name, keys, values);
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journal) {
+    return collections.multimap(name, keys, values, journal);
   }
 
   public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
     return collections.multimap(name, keys, values);
   }
 
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    return collections.set(name, elements);
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections.set(name, elements, journal);
   }
 
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
@@ -302,8 +302,8 @@ public final class WordStore implements AutoCloseable {
     return collections.list(name, elements);
   }
 
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    return collections.queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections.queue(name, elements, journal);
   }
 
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
@@ -440,6 +440,11 @@ public final class WordStore implements AutoCloseable {
     @Override
     public boolean isReadOnly() {
       return engine.isReadOnly();
+    }
+
+    @Override
+    public boolean refusesSchemaChanges() {
+      return false;
     }
 
     @Override

@@ -63,7 +63,7 @@ public record StructureType(
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final String JOURNAL = "change journal";
   private static final Pattern ELEMENTS =
-      Pattern.compile("(set|list|queue) of (.*)", Pattern.DOTALL);
+      Pattern.compile("(?:journaled )?(set|list|queue) of (.*)", Pattern.DOTALL);
 
   /**
    * Returns what a name stands for.

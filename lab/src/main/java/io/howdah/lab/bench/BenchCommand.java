@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       ObjectsCommand.class,
       SpaceCommand.class,
       CacheCommand.class,
+      FeedCommand.class,
       ConflictsCommand.class,
       InliningCommand.class,
       VacationCommand.class,

@@ -174,13 +174,15 @@ final class ExportReader {
   }
 
   private void structure(Visitor visitor, long at) {
-    if (block.remaining() < 2 * Integer.BYTES + 2 * Long.BYTES) {
+    if (block.remaining() < 2 * Integer.BYTES + 4 * Long.BYTES) {
       throw damaged(at, "the block is too short");
     }
     int keyLength = block.getInt();
     int valueLength = block.getInt();
     long newest = block.getLong();
     long kept = block.getLong();
+    long heldNanos = block.getLong();
+    long released = block.getLong();
     String structure = text(at, "a name");
     String type = text(at, "a type");
     if (open != null || NameOrder.BY_BYTES.compare(structure, lastStructure) <= 0) {
@@ -192,16 +194,19 @@ final class ExportReader {
     }
     boolean hasLengths =
         isLength(keyLength) && isLength(valueLength) && (kind.hasKeys() || keyLength == 0);
-    if (!hasLengths || newest < 0 || kept < 0) {
+    boolean hasNumbers =
+        newest >= 0 && kept >= 0 && heldNanos >= 0 && released >= 0 && released <= newest;
+    if (!hasLengths || !hasNumbers) {
       throw damaged(
           at,
-          "\"%s\" has lengths of %d and %d, and the numbers %d and %d"
-              .formatted(structure, keyLength, valueLength, newest, kept));
+          "\"%s\" has lengths of %d and %d, and the numbers %d, %d, %d and %d"
+              .formatted(structure, keyLength, valueLength, newest, kept, heldNanos, released));
     }
     lastStructure = structure;
     structures++;
     itemsOfStructure = 0;
-    Described described = new Described(structure, type, keyLength, valueLength, newest, kept);
+    Described described =
+        new Described(structure, type, keyLength, valueLength, newest, kept, heldNanos, released);
     open = described;
     visitor.structure(described, at);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.replica.consensus.Consensus;
 import io.howdah.replica.consensus.Consensus.Position;
+import io.howdah.replica.consensus.ConsensusProvider.Settings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
@@ -59,6 +60,9 @@ class RatisConsensusTest {
     public void notLeader(@Nullable String leader) {}
 
     @Override
+    public void behind(long firstIndex) {}
+
+    @Override
     public void stopped(Throwable cause) {}
 
     Told next() throws InterruptedException {
@@ -73,10 +77,11 @@ class RatisConsensusTest {
   private RatisConsensus member(int segmentBytes) throws IOException {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new RatisConsensus(
-          GROUP,
-          Map.of("a", "127.0.0.1:" + free.getLocalPort()),
-          "a",
-          directory.resolve("raft"),
+          new Settings(
+              GROUP,
+              Map.of("a", "127.0.0.1:" + free.getLocalPort()),
+              "a",
+              directory.resolve("raft")),
           segmentBytes);
     }
   }

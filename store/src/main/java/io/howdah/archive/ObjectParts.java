@@ -1,4 +1,4 @@
-package io.howdah.archives3;
+package io.howdah.archive;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** The parts of one object, as of one listing. Immutable. */
 final class ObjectParts {
 
-  private final List<Part> parts;
+  private final List<ObjectPart> parts;
   private final long length;
   private final boolean exists;
 
-  private ObjectParts(List<Part> parts, long length, boolean exists) {
+  private ObjectParts(List<ObjectPart> parts, long length, boolean exists) {
     this.parts = parts;
     this.length = length;
     this.exists = exists;
@@ -23,23 +23,23 @@ final class ObjectParts {
    * Returns the parts of an object whose bytes are needed: those that a larger one covers are left
    * out.
    */
-  static ObjectParts list(S3Requests requests, String objectKey) {
-    List<Part> found = new ArrayList<>();
-    requests.list(
+  static ObjectParts list(ObjectStore objects, String objectKey) {
+    List<ObjectPart> found = new ArrayList<>();
+    objects.list(
         objectKey,
         (key, bytes) -> {
           if (key.equals(objectKey) && bytes <= Integer.MAX_VALUE) {
-            found.add(new Part(key, 0, (int) bytes, Part.NO_CRC));
+            found.add(new ObjectPart(key, 0, (int) bytes, ObjectPart.NO_CRC));
           } else {
-            Part.parse(objectKey, key).ifPresent(found::add);
+            ObjectPart.parse(objectKey, key).ifPresent(found::add);
           }
         });
     found.sort(
-        Comparator.comparingLong(Part::offset)
-            .thenComparing(Comparator.comparingInt(Part::length).reversed()));
-    List<Part> needed = new ArrayList<>();
+        Comparator.comparingLong(ObjectPart::offset)
+            .thenComparing(Comparator.comparingInt(ObjectPart::length).reversed()));
+    List<ObjectPart> needed = new ArrayList<>();
     long end = 0;
-    for (Part part : found) {
+    for (ObjectPart part : found) {
       if (part.end() > end) {
         needed.add(part);
         end = part.end();
@@ -59,13 +59,13 @@ final class ObjectParts {
   }
 
   /** Returns the part that has an offset; empty if it is missing, or the object ends before. */
-  Optional<Part> at(long offset) {
+  Optional<ObjectPart> at(long offset) {
     int low = 0;
     int high = parts.size() - 1;
-    Part last = null;
+    ObjectPart last = null;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      Part part = parts.get(middle);
+      ObjectPart part = parts.get(middle);
       if (part.offset() <= offset) {
         last = part;
         low = middle + 1;
@@ -76,7 +76,7 @@ final class ObjectParts {
     return having(last, offset);
   }
 
-  private static Optional<Part> having(@Nullable Part part, long offset) {
+  private static Optional<ObjectPart> having(@Nullable ObjectPart part, long offset) {
     return Optional.ofNullable(part).filter(found -> offset < found.end());
   }
 }

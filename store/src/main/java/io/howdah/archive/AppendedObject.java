@@ -1,4 +1,4 @@
-package io.howdah.archives3;
+package io.howdah.archive;
 
 import io.howdah.core.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ final class AppendedObject {
 
   private static final int FIRST_BYTES = 64 << 10;
 
-  private final S3Requests requests;
+  private final ObjectStore objects;
   private final String key;
   private byte[] tail = new byte[FIRST_BYTES];
 
@@ -48,8 +48,8 @@ final class AppendedObject {
   private final List<String> smallParts = new ArrayList<>();
   private boolean hasFailed;
 
-  AppendedObject(S3Requests requests, String key) {
-    this.requests = requests;
+  AppendedObject(ObjectStore objects, String key) {
+    this.objects = objects;
     this.key = key;
   }
 
@@ -83,7 +83,7 @@ final class AppendedObject {
     }
     boolean isLong = tailBytes >= LARGE_BYTES;
     boolean isWhole = isLong || smallParts.size() + 1 >= MAX_SMALL_PARTS;
-    Part part = upload(isWhole ? 0 : uploadedBytes);
+    ObjectPart part = upload(isWhole ? 0 : uploadedBytes);
     uploadedBytes = tailBytes;
     if (isWhole) {
       removeSmallParts();
@@ -97,13 +97,13 @@ final class AppendedObject {
     }
   }
 
-  private Part upload(int from) {
+  private ObjectPart upload(int from) {
     int length = tailBytes - from;
     CRC32C crc = new CRC32C();
     crc.update(tail, from, length);
-    Part part = Part.of(key, tailOffset + from, length, (int) crc.getValue());
+    ObjectPart part = ObjectPart.of(key, tailOffset + from, length, (int) crc.getValue());
     hasFailed = true; // a part may be there although its upload has failed
-    requests.put(part.key(), tail, from, length);
+    objects.put(part.key(), tail, from, length);
     hasFailed = false;
     return part;
   }
@@ -114,7 +114,7 @@ final class AppendedObject {
    */
   private void removeSmallParts() {
     try {
-      requests.delete(smallParts);
+      objects.remove(smallParts);
     } catch (StorageException e) {
       // The larger part is there, which is all that a force promises.
     }

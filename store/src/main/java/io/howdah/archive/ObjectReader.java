@@ -1,4 +1,4 @@
-package io.howdah.archives3;
+package io.howdah.archive;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.storage.StorageException;
@@ -16,7 +16,7 @@ final class ObjectReader {
 
   private static final int FIRST_WINDOW_BYTES = 64 << 10;
 
-  private final S3Requests requests;
+  private final ObjectStore objects;
   private @Nullable String objectKey;
   private @Nullable ObjectParts parts;
   private byte[] window = new byte[0];
@@ -24,8 +24,8 @@ final class ObjectReader {
   /** Offset of the window in the object. */
   private long windowOffset;
 
-  ObjectReader(S3Requests requests) {
-    this.requests = requests;
+  ObjectReader(ObjectStore objects) {
+    this.objects = objects;
   }
 
   /**
@@ -73,11 +73,11 @@ final class ObjectReader {
     ObjectParts known = parts;
     while (true) {
       if (known == null) {
-        known = ObjectParts.list(requests, key);
+        known = ObjectParts.list(objects, key);
         parts = known;
         isNew = true;
       }
-      Optional<Part> part = known.at(offset);
+      Optional<ObjectPart> part = known.at(offset);
       if (part.isPresent() && fetch(part.get(), offset, wanted)) {
         return true;
       }
@@ -95,18 +95,18 @@ final class ObjectReader {
   }
 
   /** Returns whether the part was there. */
-  private boolean fetch(Part part, long offset, int wanted) {
+  private boolean fetch(ObjectPart part, long offset, int wanted) {
     long from = offset - part.offset();
     boolean isContinued = offset == windowOffset + window.length && window.length > 0;
     long ahead = isContinued ? 2L * window.length : FIRST_WINDOW_BYTES;
     long most = Math.min(part.length() - from, AppendedObject.MAX_PART_BYTES);
     int length = (int) Math.min(most, Math.max(ahead, wanted));
-    Optional<byte[]> answer = requests.get(part.key(), from, length);
+    Optional<byte[]> answer = objects.get(part.key(), from, length);
     if (answer.isEmpty()) {
       return false;
     }
     byte[] bytes = answer.get();
-    if (length == part.length() && part.crc() != Part.NO_CRC) {
+    if (length == part.length() && part.crc() != ObjectPart.NO_CRC) {
       CRC32C crc = new CRC32C();
       crc.update(bytes);
       if (crc.getValue() != part.crc()) {

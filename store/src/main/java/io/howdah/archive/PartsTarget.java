@@ -1,7 +1,5 @@
-package io.howdah.archives3;
+package io.howdah.archive;
 
-import io.howdah.archive.ArchiveNames;
-import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,43 +11,41 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Objects of an archive as parts in a bucket; {@link Part} has the keys. A force returns when a
- * part is uploaded. From then on every listing has it, since listings of S3 show each upload that
- * has returned (as those of MinIO and Ceph do). Used by one thread at a time.
+ * Objects of an archive as parts in an object store; {@link ObjectPart} has the keys. A force
+ * returns when a part is uploaded, and from then on every listing has it. Used by one thread at a
+ * time.
  */
-final class S3Target implements ArchiveTarget {
+final class PartsTarget implements ArchiveTarget {
 
-  private final S3Requests requests;
+  private final ObjectStore objects;
   private final ObjectReader reader;
   private final Map<String, AppendedObject> open = new HashMap<>();
 
-  S3Target(S3Requests requests) {
-    this.requests = requests;
-    this.reader = new ObjectReader(requests);
+  PartsTarget(ObjectStore objects) {
+    this.objects = objects;
+    this.reader = new ObjectReader(objects);
   }
 
   @Override
   public String describe() {
-    return requests.describe();
+    return objects.describe();
   }
 
   @Override
   public SortedMap<String, Long> list() {
     SortedMap<String, Long> lengths = new TreeMap<>();
-    int skipped = requests.prefix().length();
-    requests.list(
-        requests.prefix(),
+    objects.list(
+        "",
         (key, bytes) -> {
-          String path = key.substring(skipped);
-          int slash = path.indexOf('/');
-          String name = slash < 0 ? path : path.substring(0, slash);
+          int slash = key.indexOf('/');
+          String name = slash < 0 ? key : key.substring(0, slash);
           if (!ArchiveNames.isObject(name)) {
             return;
           }
           if (slash < 0) {
             lengths.merge(name, bytes, Math::max);
           } else {
-            Part.parse(requests.key(name), key)
+            ObjectPart.parse(name, key)
                 .ifPresent(part -> lengths.merge(name, part.end(), Math::max));
           }
         });
@@ -61,7 +57,7 @@ final class S3Target implements ArchiveTarget {
     byte[] copy = new byte[bytes.remaining()];
     bytes.get(copy);
     reader.forget();
-    requests.put(requests.key(name), copy, 0, copy.length);
+    objects.put(name, copy, 0, copy.length);
   }
 
   @Override
@@ -71,12 +67,11 @@ final class S3Target implements ArchiveTarget {
       if (offset != 0) {
         throw new IllegalStateException(name + " was not created by this target");
       }
-      String key = requests.key(name);
-      if (requests.hasAny(key)) {
+      if (objects.hasAny(name)) {
         throw new StorageException(
             StorageException.Reason.EXISTS, "create " + describe() + "/" + name, null);
       }
-      object = new AppendedObject(requests, key);
+      object = new AppendedObject(objects, name);
       open.put(name, object);
     }
     object.append(offset, bytes);
@@ -100,7 +95,7 @@ final class S3Target implements ArchiveTarget {
 
   @Override
   public int read(String name, long offset, ByteBuffer bytes) {
-    return reader.read(requests.key(name), offset, bytes);
+    return reader.read(name, offset, bytes);
   }
 
   /**
@@ -111,22 +106,21 @@ final class S3Target implements ArchiveTarget {
   public void remove(String name) {
     finish(name);
     reader.forget();
-    String objectKey = requests.key(name);
     List<String> keys = new ArrayList<>();
-    requests.list(
-        objectKey,
+    objects.list(
+        name,
         (key, _) -> {
-          if (key.equals(objectKey) || key.startsWith(objectKey + "/")) {
+          if (key.equals(name) || key.startsWith(name + "/")) {
             keys.add(key);
           }
         });
-    requests.delete(keys.reversed());
+    objects.remove(keys.reversed());
   }
 
   @Override
   public void close() {
     open.clear();
     reader.forget();
-    requests.close();
+    objects.close();
   }
 }
