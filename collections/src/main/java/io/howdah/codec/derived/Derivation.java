@@ -251,7 +251,8 @@ final class Derivation {
   /**
    * Returns a component.
    *
-   * @param isHiddenNull whether an annotation that reflection does not show says that it may be null
+   * @param isHiddenNull whether an annotation that reflection does not show says that it may be
+   *     null
    */
   private RecordType.Component component(
       Class<?> type, RecordComponent component, boolean isHiddenNull) {

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The fields of a class that may be null by an annotation that is in the class file and not shown at
- * run time: those of org.jetbrains.annotations, which Kotlin writes for {@code String?}, others with
- * the retention CLASS, and those whose own class is not on the class path.
+ * The fields of a class that may be null by an annotation that is in the class file and not shown
+ * at run time: those of org.jetbrains.annotations, which Kotlin writes for {@code String?}, others
+ * with the retention CLASS, and those whose own class is not on the class path.
  */
 final class HiddenNulls {
 
@@ -26,7 +26,10 @@ final class HiddenNulls {
 
   private HiddenNulls() {}
 
-  /** Returns the names of these fields; none if there is no class file, as of a class made at run time. */
+  /**
+   * Returns the names of these fields; none if there is no class file, as of a class made at run
+   * time.
+   */
   static Set<String> of(Class<?> type) {
     String file = type.getName().substring(type.getPackageName().length());
     String resource = (file.startsWith(".") ? file.substring(1) : file) + ".class";
