@@ -125,8 +125,7 @@ final class OpeningTellsTest {
     SimulatedDisk disk = left(false);
     disk.kill();
     assertThat(line(disk, OPTIONS.withReadOnly(true)))
-        .contains(
-            " was recovered in memory for reading, and no file was changed: the previous"
+        .contains(" was recovered in memory for reading, and no file was changed: the previous"
                 + " process")
         .containsPattern("ready for the first read" + MILLIS);
     assertThat(line(left(true), OPTIONS.withReadOnly(true)))

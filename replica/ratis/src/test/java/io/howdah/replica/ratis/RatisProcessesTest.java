@@ -129,9 +129,8 @@ class RatisProcessesTest {
   }
 
   /**
-   * Waits until a node follows, or leads, which has been away. Before that the others have no
-   * majority without their leader, and the next fail-over would take as long as this node takes to
-   * start.
+   * Waits until a node follows, or leads, which has been away. Before that the others have no majority without
+   * their leader, and the next fail-over would take as long as this node takes to start.
    *
    * @param above what was acknowledged when it came back
    * @return the last acknowledgement
