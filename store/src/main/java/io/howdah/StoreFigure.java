@@ -416,7 +416,7 @@ public final class StoreFigure {
     rows.bytes(
         "reclaimableBytes",
         "",
-        "the part of `freeBytes` that `howdah compact` gives back to the disk",
+        "the part of `freeBytes` that `howdah compact` frees",
         reading -> reading.space().reclaimableBytes());
   }
 

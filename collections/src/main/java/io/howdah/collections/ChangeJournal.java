@@ -23,7 +23,7 @@ import java.time.Duration;
  *
  * <p>Immutable.
  */
-public final class ChangeJournal implements SortedMapOption<Object> {
+public final class ChangeJournal implements MapOption<Object> {
 
   /** Maximum number of changes that a journal keeps: 2<sup>40</sup>. */
   public static final long MAX_CHANGES = 1L << 40;

@@ -150,19 +150,7 @@ public final class PersistentCollections {
     Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
-    MapExpiry expiry = null;
-    for (MapOption<? super V> option : options) {
-      switch (option) {
-        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
-        case Expiry each -> {
-          if (expiry != null) {
-            throw new IllegalArgumentException("\"" + name + "\" is given two expiries");
-          }
-          expiry = expiry(each);
-        }
-        case ChangeJournal journal -> declared.declare(name, journal);
-      }
-    }
+    MapExpiry expiry = declare(name, declared, options);
     String type = PersistentMap.type(boundKeys, boundValues, expiry);
     int valueLength = PersistentMap.valueLength(boundValues, expiry);
     FoundCollection found =
@@ -190,10 +178,33 @@ public final class PersistentCollections {
               expiry);
       build(map, opened.indexes());
     }
-    if (expiry != null && !transactions.isReadOnly()) {
+    reclaimInBackground(map);
+    return map;
+  }
+
+  /** Declares the indexes and the journal among options; returns the expiry, or null. */
+  private <K, V> @Nullable MapExpiry declare(
+      String name, IndexOpening<K, V> declared, MapOption<? super V>[] options) {
+    MapExpiry expiry = null;
+    for (MapOption<? super V> option : options) {
+      switch (option) {
+        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
+        case Expiry each -> {
+          if (expiry != null) {
+            throw new IllegalArgumentException("\"" + name + "\" is given two expiries");
+          }
+          expiry = expiry(each);
+        }
+        case ChangeJournal journal -> declared.declare(name, journal);
+      }
+    }
+    return expiry;
+  }
+
+  private void reclaimInBackground(KeyedCollection<?, ?> map) {
+    if (map.expires() && !transactions.isReadOnly()) {
       map.expiry().reclaimInBackground();
     }
-    return map;
   }
 
   /** Returns whether a map has neither an index nor a journal; refuses one of another type. */
@@ -249,7 +260,7 @@ public final class PersistentCollections {
   /** An entry of a cache of which only the memory is bounded takes so much, about. */
   private static final int ASSUMED_BYTES = 128;
 
-  private static final byte[] NO_KEY = {};
+  private static final long NO_IMAGE = 0;
 
   /**
    * Opens a cache, or creates it in a transaction of its own. Do not call it in a body.
@@ -298,10 +309,8 @@ public final class PersistentCollections {
             transactions, found, boundKeys, boundValues, changes, expiry, open.state());
     if (!transactions.isReadOnly()) {
       moveBound(map, options, open.state().policy().sketch().words());
-      if (expiry != null) {
-        map.expiry().reclaimInBackground();
-      }
     }
+    reclaimInBackground(map);
     Duration afterAccess = options.afterAccess();
     long accessMillis = afterAccess == null ? 0 : afterAccess.toMillis();
     return new PersistentCache<>(map, open.state(), accessMillis, open.evictedBefore());
@@ -345,7 +354,7 @@ public final class PersistentCollections {
                 bound.sketchWords(words, sketchWords);
                 for (int i = 0; i < EVICTED_AT_ONCE; i++) {
                   if (bound.move(words, options.maxBytes(), options.maxEntries())
-                      || !map.eviction().evict(words, NO_KEY)) {
+                      || map.eviction().evict(words, NO_IMAGE) == MapEviction.Room.NONE) {
                     break;
                   }
                 }
@@ -427,8 +436,10 @@ public final class PersistentCollections {
       Tx tx, String name, OrderedCodec<K> keys, Codec<V> values) {
     Words words = transactions.use(tx, catalogue);
     FoundCollection found = findToRead(words, name);
-    String type = PersistentSortedMap.type(keys, values);
-    boolean _ = isPlain(found, type);
+    String type = PersistentSortedMap.type(keys, values, null);
+    String stored = IndexCatalogue.plain(found.type());
+    boolean expires = stored.equals(MapExpiry.expiring(type));
+    requireType(found, expires || stored.equals(type) ? found.type() : type);
     MapIndexes<K, V> unknown = unknownIndexes(words, name, "sortedMap");
     return new PersistentSortedMap<>(
         transactions,
@@ -436,6 +447,7 @@ public final class PersistentCollections {
         keys,
         values,
         EntryChanges.of(unknown, journalToRead(words, name)),
+        expires ? expiry(Expiry.perEntry()) : null,
         null);
   }
 
@@ -458,46 +470,46 @@ public final class PersistentCollections {
    * MapOption[])}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>[] options) {
+      String name, OrderedCodec<K> keys, Codec<V> values, MapOption<? super V>[] options) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
-    for (SortedMapOption<? super V> option : options) {
-      switch (option) {
-        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
-        case ChangeJournal journal -> declared.declare(name, journal);
-      }
-    }
-    String type = PersistentSortedMap.type(boundKeys, boundValues);
+    MapExpiry expiry = declare(name, declared, options);
+    String type = PersistentSortedMap.type(boundKeys, boundValues, expiry);
+    int valueLength = MapExpiry.valueLength(boundValues.fixedLength(), expiry);
     FoundCollection found =
         catalogue.open(
             name,
             type,
             (words, incarnation) -> {
               declared.requireNames(words, name);
-              return Tree.create(
-                  words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength());
+              return Tree.create(words, incarnation, boundKeys.fixedLength(), valueLength);
             });
+    PersistentSortedMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
-      return new PersistentSortedMap<>(
-          transactions, found, boundKeys, boundValues, EntryChanges.none(), null);
+      map =
+          new PersistentSortedMap<>(
+              transactions, found, boundKeys, boundValues, EntryChanges.none(), expiry, null);
+    } else {
+      IndexOpening.Opened<K, V> opened = declared.open(name);
+      map =
+          new PersistentSortedMap<>(
+              transactions,
+              opened.map(),
+              boundKeys,
+              boundValues,
+              EntryChanges.of(indexes(opened), journal(opened.journal())),
+              expiry,
+              null);
+      build(map, opened.indexes());
     }
-    IndexOpening.Opened<K, V> opened = declared.open(name);
-    PersistentSortedMap<K, V> map =
-        new PersistentSortedMap<>(
-            transactions,
-            opened.map(),
-            boundKeys,
-            boundValues,
-            EntryChanges.of(indexes(opened), journal(opened.journal())),
-            null);
-    build(map, opened.indexes());
+    reclaimInBackground(map);
     return map;
   }
 
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>[] options) {
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>[] options) {
     return sortedMap(
         name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values), options);
   }
@@ -564,12 +576,40 @@ public final class PersistentCollections {
     WithJournal opened =
         open(
             name,
-            PersistentSet.type(boundElements),
+            PersistentSet.type(boundElements, null),
             boundElements,
             journals,
             (words, incarnation) ->
                 HashTable.create(words, incarnation, boundElements.fixedLength(), 0));
-    return new PersistentSet<>(transactions, opened.found(), boundElements, opened.journal());
+    return new PersistentSet<>(
+        transactions, opened.found(), boundElements, opened.journal(), null);
+  }
+
+  /** Opens or creates a set whose elements expire. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, Expiry declaration) {
+    Codec<E> boundElements = CodecContract.bind(elements, keyShapes);
+    MapExpiry expiry = expiry(declaration);
+    int valueLength = PersistentSet.valueLength(expiry);
+    PersistentSet<E> set =
+        new PersistentSet<>(
+            transactions,
+            open(
+                name,
+                PersistentSet.type(boundElements, expiry),
+                (words, incarnation) ->
+                    HashTable.create(words, incarnation, boundElements.fixedLength(), valueLength)),
+            boundElements,
+            null,
+            expiry);
+    if (!transactions.isReadOnly()) {
+      set.reclaimInBackground();
+    }
+    return set;
+  }
+
+  /** Opens or creates a set by a class whose elements expire. */
+  public <E> PersistentSet<E> set(String name, Class<E> elements, Expiry expiry) {
+    return set(name, codecs.of(name, "elements", elements), expiry);
   }
 
   /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */

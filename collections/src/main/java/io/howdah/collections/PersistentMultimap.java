@@ -45,7 +45,7 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
     super(transactions, found);
     this.pairs =
         new PersistentSortedMap<>(
-            transactions, found, pairs, PRESENT, EntryChanges.of(null, journal), null);
+            transactions, found, pairs, PRESENT, EntryChanges.of(null, journal), null, null);
   }
 
   static String type(Codec<?> keys, Codec<?> values) {

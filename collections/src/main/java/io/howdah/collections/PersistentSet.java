@@ -29,23 +29,61 @@ public final class PersistentSet<E> extends PersistentCollection {
 
   static final String KIND = "set";
 
+  /** What the table has for each element that expires, behind its stamp. */
+  private static final Codec<Boolean> PRESENT = Codec.bool();
+
   private final EntryCodec<E> elements;
   private final HashTable table;
   private final @Nullable MapJournal journal;
+
+  /** The elements as keys of a map, if they expire: the map has their times. */
+  private final @Nullable PersistentMap<E, Boolean> expiring;
 
   PersistentSet(
       Transactions transactions,
       FoundCollection found,
       Codec<E> elements,
-      @Nullable MapJournal journal) {
+      @Nullable MapJournal journal,
+      @Nullable MapExpiry expiry) {
     super(transactions, found);
     this.journal = journal;
     this.elements = new EntryCodec<>(elements);
-    this.table = HashTable.of(found, elements.fixedLength(), 0);
+    this.table = HashTable.of(found, elements.fixedLength(), valueLength(expiry));
+    this.expiring =
+        expiry == null
+            ? null
+            : new PersistentMap<>(
+                transactions, found, elements, PRESENT, EntryChanges.none(), expiry);
   }
 
-  static String type(Codec<?> elements) {
-    return KIND + " of " + elements.name();
+  static String type(Codec<?> elements, @Nullable MapExpiry expiry) {
+    String type = KIND + " of " + elements.name();
+    return expiry == null ? type : MapExpiry.expiring(type);
+  }
+
+  /** Returns the length of what the table has as values. */
+  static int valueLength(@Nullable MapExpiry expiry) {
+    return expiry == null ? 0 : MapExpiry.valueLength(PRESENT.fixedLength(), expiry);
+  }
+
+  /**
+   * Returns what says and changes when elements expire.
+   *
+   * @throws IllegalArgumentException if the set was opened without an {@link Expiry}
+   */
+  public ElementExpiry<E> expiry() {
+    if (expiring == null) {
+      throw new IllegalArgumentException(
+          "the elements of " + this + " do not expire; pass an Expiry where a set is first opened");
+    }
+    return new ElementExpiry<>(expiring.expiry());
+  }
+
+  /** Lets the store remove elements in the background that have expired. */
+  void reclaimInBackground() {
+    if (expiring != null) {
+      expiring.expiry().reclaimInBackground();
+    }
   }
 
   private long begin(Words words, E element) {
@@ -54,11 +92,16 @@ public final class PersistentSet<E> extends PersistentCollection {
   }
 
   /**
-   * Adds an element.
+   * Adds an element. If elements expire, it gets a new time also if it is in the set.
    *
    * @return whether it is new
    */
   public boolean add(Tx tx, E element) {
+    if (expiring != null) {
+      boolean isNew = !expiring.containsKey(tx, element);
+      expiring.put(tx, element, true);
+      return isNew;
+    }
     Words words = words(tx);
     long hash = begin(words, element);
     table.endValue(words);
@@ -80,6 +123,9 @@ public final class PersistentSet<E> extends PersistentCollection {
 
   /** Returns whether an element is in the set. */
   public boolean contains(Tx tx, E element) {
+    if (expiring != null) {
+      return expiring.containsKey(tx, element);
+    }
     Words words = words(tx);
     return table.contains(words, begin(words, element));
   }
@@ -90,6 +136,9 @@ public final class PersistentSet<E> extends PersistentCollection {
    * @return whether it was there
    */
   public boolean remove(Tx tx, E element) {
+    if (expiring != null) {
+      return expiring.remove(tx, element);
+    }
     Words words = words(tx);
     long hash = begin(words, element);
     words.operations.begin();
@@ -116,19 +165,19 @@ public final class PersistentSet<E> extends PersistentCollection {
     return changes(journal, ChangeCodec.of(elements, new EntryCodec<>(Presence.CODEC)));
   }
 
-  /** Counts the elements, in constant time. */
+  /** Counts the elements, in constant time; if they expire, it goes through all of them. */
   public long size(Tx tx) {
-    return table.size(words(tx));
+    return expiring == null ? table.size(words(tx)) : expiring.size(tx);
   }
 
   /** Returns all elements. */
   public Stream<E> stream(Tx tx) {
-    return new ElementIterator(tx).stream();
+    return expiring == null ? new ElementIterator(tx).stream() : expiring.keys(tx);
   }
 
   /** Returns all elements. */
   public Iterator<E> iterator(Tx tx) {
-    return new ElementIterator(tx);
+    return expiring == null ? new ElementIterator(tx) : expiring.keys(tx).iterator();
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -266,14 +266,14 @@ public final class WordStore implements AutoCloseable {
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>... options) {
+      String name, OrderedCodec<K> keys, Codec<V> values, MapOption<? super V>... options) {
     return collections.sortedMap(name, keys, values, options);
   }
 
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>... options) {
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>... options) {
     return collections.sortedMap(name, keys, values, options);
   }
 
@@ -288,6 +288,10 @@ public final class WordStore implements AutoCloseable {
 
   public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journal) {
     return collections.set(name, elements, journal);
+  }
+
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, Expiry expiry) {
+    return collections.set(name, elements, expiry);
   }
 
   public <E> PersistentSet<E> set(String name, Class<E> elements) {

@@ -203,7 +203,7 @@ public final class InspectCommand implements Callable<Integer> {
     screen.plainLine(table.row(bytes(own), "objects, and blocks of the application"));
     screen.plainLine(table.row(bytes(found.freeBytes()), "free between them"));
     screen.plainLine(
-        table.row(bytes(found.reclaimableBytes()), "of that, given back by howdah compact"));
+        table.row(bytes(found.reclaimableBytes()), "of that, freed by howdah compact"));
     screen.plainLine(table.row(bytes(found.capacityBytes()), "most the store can hold"));
   }
 

@@ -25,10 +25,10 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description =
         "Says what the classes of a release would make of the records, enums and sealed interfaces"
-            + " that a store or a backup has: the rehearsal of a change. Changes nothing; nobody may"
-            + " have the store open to write. Enums of the class path are initialised, so their code"
-            + " runs. Ends with 0 if the release needs no change, with 1 if it adds to a type or"
-            + " cannot open one.%n")
+            + " that a store or a backup has: the rehearsal of a change. Changes nothing; no process"
+            + " may have the store open for writing. Enums of the class path are initialised, so"
+            + " their code runs. Ends with 0 if the release needs no change, with 1 if it adds to a type"
+            + " or cannot open one.%n")
 public final class CheckSchemaCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

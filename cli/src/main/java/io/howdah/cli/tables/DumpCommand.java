@@ -114,13 +114,23 @@ public final class DumpCommand implements Callable<Integer> {
       case MAP -> ofMap(open, type, scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
         PersistentSortedMap<JsonValue, JsonValue> map = type.sortedMap(open, name);
+        if (type.isExpiring()) {
+          yield new Dumper<>(
+              open,
+              name,
+              tx -> map.entries(tx).iterator(),
+              ScalarType.described(first),
+              ScalarType.described(type.second()),
+              MapShape.UNKNOWN,
+              map.expiry()::expiresAt);
+        }
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
       case MULTIMAP -> {
         PersistentMultimap<JsonValue, JsonValue> map = open.multimap(name, first, type.second());
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
-      case SET -> elements(open, first, open.set(name, first)::iterator);
+      case SET -> elements(open, first, type.set(open, name)::iterator);
       case LIST -> elements(open, first, open.list(name, first)::iterator);
       case QUEUE -> elements(open, first, tx -> open.queue(name, first).stream(tx).iterator());
       case COUNTER, BLOB ->

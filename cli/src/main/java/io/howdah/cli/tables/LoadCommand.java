@@ -269,7 +269,7 @@ public final class LoadCommand implements Callable<Integer> {
         plan,
         ScalarType.described(type.first()),
         ScalarType.described(type.second()),
-        () -> LoadTarget.of(type.map(open, map, type.first(), type.second()).expiry(), duration),
+        () -> LoadTarget.of(type.keyed(open, map).expiry(), duration),
         watcher);
   }
 
