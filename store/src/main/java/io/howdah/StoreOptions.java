@@ -70,6 +70,7 @@ public final class StoreOptions {
     Backing backing = Backing.MAPPED;
     boolean warmRestart = true;
     boolean warmClose;
+    boolean checkpointAtClose = true;
     Duration groupCommitInterval = Duration.ofMillis(1);
     Duration closeTimeout = Duration.ofSeconds(10);
     Duration durabilityTimeout = Duration.ofSeconds(60);
@@ -260,6 +261,24 @@ public final class StoreOptions {
   /** Returns whether a close keeps memory that outlives the process. */
   public boolean warmClose() {
     return values.warmClose;
+  }
+
+  /**
+   * Sets whether a close writes what has changed since the last checkpoint to the image, so that
+   * the next opening has nothing to replay. This takes the longer the more has changed. If not, a
+   * close forces the log and leaves it: the close is short, the next opening reads the log as it
+   * does after a kill, and the files keep the log until a checkpoint of a later opening. All
+   * commits survive in either case, a power cut too. A close takes the checkpoint all the same if
+   * it keeps memory ({@link #withWarmClose}), or if the eight openings before have left their logs
+   * and no checkpoint has come since. Default: it does.
+   */
+  public StoreOptions withCheckpointAtClose(boolean wanted) {
+    return with(next -> next.checkpointAtClose = wanted);
+  }
+
+  /** Returns whether a close writes what has changed to the image. */
+  public boolean checkpointAtClose() {
+    return values.checkpointAtClose;
   }
 
   /**
@@ -610,6 +629,7 @@ public final class StoreOptions {
         values.backing,
         values.warmRestart,
         values.warmClose,
+        values.checkpointAtClose,
         values.orecs,
         dimensions(),
         values.maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxSize),

@@ -100,6 +100,20 @@ final class PageFaultTest {
                 }));
   }
 
+  /** Whatever else was read: the orecs of some of these words have the last bits of the other's. */
+  @Test
+  void transactionsThatReadSomeWordsAndWriteAnotherAreToldBeforeTheyCommit() {
+    requireUnavailable(
+        () ->
+            store.run(
+                tx -> {
+                  for (int i = 0; i < 16; i++) {
+                    tx.getLong(KEPT + 256 * i);
+                  }
+                  tx.putLong(LOST, 7);
+                }));
+  }
+
   @Test
   void sessionsAndExplicitTransactionsAreToldWhereTheyReadAndWhereTheyCommit() {
     Session session = store.session();

@@ -374,17 +374,35 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public final Map<K, V> getAll(Tx tx, Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
+    getEach(
+        tx,
+        keys,
+        (key, value) -> {
+          if (value != null) {
+            found.put(key, value);
+          }
+        });
+    return found;
+  }
+
+  /**
+   * Calls an action for each of the keys, in their order, with its value or null. Takes less time
+   * than {@link #get} for one key after the other where this map is larger than the caches. Up to
+   * 16 keys are taken before the first is looked up, so the iterator must not show one object for
+   * several keys.
+   *
+   * @param action is called in the transaction, and again if its body runs again; may change the
+   *     map
+   */
+  public final void getEach(
+      Tx tx, Collection<? extends K> keys, BiConsumer<? super K, ? super @Nullable V> action) {
     EntryGroup<K, V> group = group(tx, KeysAhead.MAX_KEYS);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, false);
       for (int i = 0; i < group.count(); i++) {
-        V value = get(tx, group.key(i));
-        if (value != null) {
-          found.put(group.key(i), value);
-        }
+        action.accept(group.key(i), get(tx, group.key(i)));
       }
     }
-    return found;
   }
 
   /**

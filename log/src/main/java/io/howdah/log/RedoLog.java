@@ -398,6 +398,14 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
+   * Returns the smallest sequence that no segment of this log has. The log was closed: no further
+   * segment gets it.
+   */
+  public long nextSegmentSequence() {
+    return files().nextSegmentSequence();
+  }
+
+  /**
    * Returns the largest LSN taken so far, by a read-modify-write of the clock. A commit that takes
    * a larger LSN sees everything that the caller has written before. {@link #haveCommitsEnded} sees
    * every commit that has taken this or a smaller LSN (docs/protocol.md, R16).

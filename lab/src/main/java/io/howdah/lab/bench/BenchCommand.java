@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       CacheCommand.class,
       FeedCommand.class,
       ConflictsCommand.class,
+      TurnsCommand.class,
       InliningCommand.class,
       VacationCommand.class,
       ScalingCommand.class,

@@ -118,6 +118,9 @@ public final class ReplicaNode implements AutoCloseable {
   /** The name of the leader, by the engine's last word. */
   private volatile @Nullable String knownLeader;
 
+  /** Index of the last entry that reads of former lives may have seen. Of the node's thread. */
+  private long readIndex;
+
   /** How far this node is, at the end of an entry. */
   private volatile Progress progress = new Progress(0, 0, ChainEnd.START);
 
@@ -771,7 +774,7 @@ public final class ReplicaNode implements AutoCloseable {
     private void applied(long index) {
       progress = new Progress(number, index, chain.end());
       FollowingStore following = this.following;
-      if (view == null && following != null && isComplete()) {
+      if (view == null && following != null && isComplete() && index >= readIndex) {
         Store reader = following.reader();
         view = reader == null ? null : new View(reader, TxOptions.async());
       }
@@ -931,6 +934,7 @@ public final class ReplicaNode implements AutoCloseable {
 
     private void lose(String why) {
       isOver = true;
+      readIndex = Math.max(readIndex, progress.index());
       progress = new Progress(number, 0, ChainEnd.START);
       view = null;
       pages = null;

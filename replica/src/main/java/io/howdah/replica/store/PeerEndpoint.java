@@ -3,6 +3,7 @@ package io.howdah.replica.store;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.howdah.core.HowdahException;
+import io.howdah.replica.NotLeaderException;
 import io.howdah.replica.node.ReplicaNode;
 import io.howdah.replica.node.SnapshotSource;
 import java.io.FilterOutputStream;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +41,11 @@ final class PeerEndpoint implements AutoCloseable {
   /** Longer than a member takes to make the checkpoint with which a snapshot begins. */
   private static final int READ_MILLIS = 60_000;
 
+  static final Duration COMMAND_TIME = Duration.ofSeconds(30);
   private static final int MAX_MESSAGE_BYTES = 1000;
-  private static final String BEARER = "Bearer ";
+  static final String BEARER = "Bearer ";
 
+  private final ReplicatedStore replica;
   private final ReplicaNode node;
   private final String secret;
   private final HttpServer server;
@@ -52,7 +57,8 @@ final class PeerEndpoint implements AutoCloseable {
    *
    * @param address host and port
    */
-  PeerEndpoint(String address, String secret, ReplicaNode node) {
+  PeerEndpoint(String address, String secret, ReplicatedStore replica, ReplicaNode node) {
+    this.replica = replica;
     this.node = node;
     this.secret = secret;
     int colon = address.lastIndexOf(':');
@@ -81,6 +87,14 @@ final class PeerEndpoint implements AutoCloseable {
             answer(exchange, node.isLeading() ? 200 : 503, "leader " + leader() + "\n");
         case "GET /status" -> answer(exchange, 200, status());
         case "GET /snapshot" -> snapshot(exchange);
+        case "POST /transfer" ->
+            command(exchange, 1, names -> replica.transfer(names.getFirst(), COMMAND_TIME));
+        case "POST /replace" ->
+            command(
+                exchange,
+                3,
+                names ->
+                    replica.replace(names.getFirst(), names.get(1), names.get(2), COMMAND_TIME));
         default -> answer(exchange, 404, "there are /status, /leader and /snapshot\n");
       }
     } catch (IOException e) {
@@ -105,13 +119,45 @@ final class PeerEndpoint implements AutoCloseable {
             problem == null ? "" : "problem " + problem + "\n");
   }
 
-  private void snapshot(HttpExchange exchange) throws IOException {
+  /** Executes a command for those who know the secret; the names are lines of the body. */
+  private void command(HttpExchange exchange, int count, Predicate<List<String>> command)
+      throws IOException {
+    if (!isAllowed(exchange)) {
+      return;
+    }
+    List<String> names;
+    try (InputStream body = exchange.getRequestBody()) {
+      names =
+          new String(body.readNBytes(MAX_MESSAGE_BYTES), StandardCharsets.UTF_8).lines().toList();
+    }
+    if (names.size() != count) {
+      answer(exchange, 400, "expected lines: " + count + ", found: " + names.size() + "\n");
+      return;
+    }
+    try {
+      boolean isDone = command.test(names);
+      answer(exchange, isDone ? 200 : 504, isDone ? "done\n" : "not done yet; try again\n");
+    } catch (NotLeaderException e) {
+      answer(exchange, 409, e.getMessage() + "\n");
+    } catch (HowdahException | IllegalArgumentException e) {
+      answer(exchange, 400, e.getMessage() + "\n");
+    }
+  }
+
+  private boolean isAllowed(HttpExchange exchange) throws IOException {
     String shown = exchange.getRequestHeaders().getFirst("Authorization");
     if (shown == null
         || !MessageDigest.isEqual(
             shown.getBytes(StandardCharsets.UTF_8),
             (BEARER + secret).getBytes(StandardCharsets.UTF_8))) {
       answer(exchange, 403, "the secret of the group is needed\n");
+      return false;
+    }
+    return true;
+  }
+
+  private void snapshot(HttpExchange exchange) throws IOException {
+    if (!isAllowed(exchange)) {
       return;
     }
     if (!snapshots.tryAcquire()) {

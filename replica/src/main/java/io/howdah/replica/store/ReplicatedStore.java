@@ -59,19 +59,13 @@ public final class ReplicatedStore implements AutoCloseable {
   private final String name;
   private final Storage storage;
   private final ReplicaNode node;
-  private final @Nullable PeerEndpoint endpoint;
+  private @Nullable PeerEndpoint endpoint;
 
-  private ReplicatedStore(
-      ReplicaGroup group,
-      String name,
-      Storage storage,
-      ReplicaNode node,
-      @Nullable PeerEndpoint endpoint) {
+  private ReplicatedStore(ReplicaGroup group, String name, Storage storage, ReplicaNode node) {
     this.group = group;
     this.name = name;
     this.storage = storage;
     this.node = node;
-    this.endpoint = endpoint;
   }
 
   /**
@@ -152,7 +146,7 @@ public final class ReplicatedStore implements AutoCloseable {
     Optional<String> secret = group.secret();
     Storage storage = FileStorage.open(directory, FileStorageOptions.DEFAULT.withCreate(false));
     boolean isOpen = false;
-    PeerEndpoint endpoint = null;
+    ReplicatedStore replica = null;
     try {
       ReplicaNode node =
           new ReplicaNode(
@@ -173,18 +167,19 @@ public final class ReplicatedStore implements AutoCloseable {
                   ? PeerEndpoint.source(name, group.http(), secret.get())
                   : PeerEndpoint.none(),
               joins.get());
+      replica = new ReplicatedStore(group, name, storage, node);
       if (secret.isPresent()) {
-        endpoint =
-            new PeerEndpoint(Objects.requireNonNull(group.http().get(name)), secret.get(), node);
+        replica.endpoint =
+            new PeerEndpoint(
+                Objects.requireNonNull(group.http().get(name)), secret.get(), replica, node);
       }
       node.start();
       isOpen = true;
-      return new ReplicatedStore(group, name, storage, node, endpoint);
+      return replica;
     } finally {
-      if (!isOpen) {
-        if (endpoint != null) {
-          endpoint.close();
-        }
+      if (!isOpen && replica != null) {
+        replica.close();
+      } else if (!isOpen) {
         storage.close();
       }
     }
@@ -397,6 +392,7 @@ public final class ReplicatedStore implements AutoCloseable {
   /** Ends the member, and returns when its threads have ended. */
   @Override
   public void close() {
+    PeerEndpoint endpoint = this.endpoint;
     try {
       if (endpoint != null) {
         endpoint.close();

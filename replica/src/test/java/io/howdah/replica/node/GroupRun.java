@@ -65,16 +65,14 @@ final class GroupRun {
   private final SimulatedGroup group;
   private final Judge judge;
 
-  private record Life(ReplicaNode node, long number) {}
-
   private final StoreOptions options;
   private final StoreId id;
   private final List<SimulatedDisk> disks = new ArrayList<>();
   private final List<ProcessExecution> processes = new ArrayList<>();
   private final List<ReplicaNode> nodes = new ArrayList<>();
 
-  /** For each life of a node, the least LSN that the last local read may have seen. */
-  private final Map<Life, Long> seenLsns = new HashMap<>();
+  /** For each process of a node, the least LSN that the last local read may have seen. */
+  private final Map<ReplicaNode, Long> seenLsns = new HashMap<>();
 
   private final long seed;
   private final Random random;
@@ -397,15 +395,9 @@ final class GroupRun {
   }
 
   private void readLocally(ReplicaNode node) {
-    long life = node.progress().life();
-    Life key = new Life(node, life);
-    long least = seenLsns.getOrDefault(key, 0L);
-    boolean isLeading = node.isLeading();
-    long lsn = requireState(least, node.read(GroupRun::readAll));
+    long least = seenLsns.getOrDefault(node, 0L);
+    seenLsns.merge(node, requireState(least, node.read(GroupRun::readAll)), Math::max);
     localReads++;
-    if (node.progress().life() == life && node.isLeading() == isLeading) {
-      seenLsns.merge(key, lsn, Math::max);
-    }
   }
 
   private void readAtPosition(ReplicaNode node) {

@@ -3,6 +3,7 @@ package io.howdah.replica.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.replica.NotLeaderException;
 import io.howdah.replica.node.SnapshotSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,5 +133,48 @@ class PeerEndpointTest {
       bytes = stream.readAllBytes();
     }
     assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("hgfedcba");
+  }
+
+  @Test
+  void commandsAreForThoseWhoKnowTheSecret() throws Exception {
+    GroupClient client = new GroupClient(group);
+    assertThat(client.status().get("a")).get().asString().contains("role leader");
+    assertThatThrownBy(() -> client.transfer("a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name another one");
+    assertThatThrownBy(() -> client.transfer("b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("b is not a member");
+    assertThatThrownBy(() -> client.replace("c", "d"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("d is not a member");
+    assertThatThrownBy(() -> client.replace("c", "a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the new name is one that no member ever had");
+    HttpURLConnection post = get("/transfer", "Bearer wrong");
+    post.setRequestMethod("POST");
+    assertThat(post.getResponseCode()).isEqualTo(403);
+    HttpURLConnection empty = get("/transfer", "Bearer " + SECRET);
+    empty.setRequestMethod("POST");
+    assertThat(empty.getResponseCode()).isEqualTo(400);
+    assertThat(replica.isLeading()).isTrue();
+  }
+
+  @Test
+  void aGroupWithoutALeaderIsTold() {
+    replica.close();
+    GroupClient client = new GroupClient(group);
+    assertThat(client.status().get("a")).isEmpty();
+    assertThatThrownBy(() -> client.transfer("a"))
+        .isInstanceOf(NotLeaderException.class)
+        .hasMessageContaining("no member of the group leads");
+    assertThatThrownBy(
+            () ->
+                new GroupClient(
+                    ReplicaGroup.parse(
+                        "f",
+                        "cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a19\npeer.a = 127.0.0.1:1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no addresses http.NAME");
   }
 }

@@ -73,8 +73,8 @@ final class OpeningMessage {
     return switch (report.outcome()) {
       case RecoveryOutcome.Clean _ ->
           isRecovery(facts)
-              ? "the opening before has accepted no commit, and every commit of those before it that"
-                  + " survived then is there, up to LSN "
+              ? "the opening before has accepted no commit, or was closed without a checkpoint, and"
+                  + " every commit that survived then is there, up to LSN "
                   + report.lsn()
               : "it had been closed, at LSN " + report.lsn();
       case RecoveryOutcome.AfterKill(long lsn, int _) ->

@@ -65,6 +65,9 @@ public final class Attempt implements Ending {
   /** Number of attempts that have begun. Iterators compare it to detect an earlier attempt. */
   private int number;
 
+  /** Number of transactions that {@link #isEighth} has counted. */
+  private int transactions;
+
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
   private boolean ofSession;
@@ -186,6 +189,11 @@ public final class Attempt implements Ending {
       this.handle = null;
     }
     words.newObjects.end(progress.isReleased);
+  }
+
+  /** Counts a transaction, and returns true for one of eight. */
+  public boolean isEighth() {
+    return (++transactions & 7) == 0;
   }
 
   /** Returns whether the attempt belongs to the store with this engine. */

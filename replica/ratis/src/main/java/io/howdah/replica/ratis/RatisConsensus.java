@@ -268,17 +268,18 @@ public final class RatisConsensus implements Consensus {
 
   /**
    * Returns up to which entry the log may go: what all members have, and the checkpoint covers.
-   * Once the log is longer than it may be, members that have not got it need a snapshot.
+   * Once the log is longer than it may be, members that have not got it need a snapshot. The last
+   * one of these entries stays: a leader names it to a member that goes on behind it, and without
+   * it takes the member for one that needs a snapshot.
    */
   private long removable(RaftServer server, Position checkpoint) throws IOException {
-    if (settings.maxLogBytes() < Long.MAX_VALUE && logBytes() > settings.maxLogBytes()) {
-      return checkpoint.index();
-    }
     long index = checkpoint.index();
-    for (CommitInfoProto peer : server.getDivision(group.getGroupId()).getCommitInfos()) {
-      index = Math.min(index, peer.getCommitIndex());
+    if (settings.maxLogBytes() == Long.MAX_VALUE || logBytes() <= settings.maxLogBytes()) {
+      for (CommitInfoProto peer : server.getDivision(group.getGroupId()).getCommitInfos()) {
+        index = Math.min(index, peer.getCommitIndex());
+      }
     }
-    return index;
+    return index - 1;
   }
 
   private long logBytes() throws IOException {
@@ -435,8 +436,9 @@ public final class RatisConsensus implements Consensus {
     @Override
     public CompletableFuture<@Nullable TermIndex> notifyInstallSnapshotFromLeader(
         RoleInfoProto role, TermIndex first) {
-      if (first.getIndex() > had.index() + 1) {
-        tell(() -> member.behind(first.getIndex()));
+      if (first.getIndex() > had.index()) {
+        // With the first entry of that log, which the leader has to name.
+        tell(() -> member.behind(first.getIndex() + 1));
         return new CompletableFuture<>(); // the member closes this engine
       }
       if (had.index() == 0) {

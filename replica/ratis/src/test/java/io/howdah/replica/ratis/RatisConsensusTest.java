@@ -219,6 +219,48 @@ class RatisConsensusTest {
     assertThat(numbers(run(checkpoint, 100, 1, 100))).containsExactly(100);
   }
 
+  @Test
+  void theLastEntryOfACheckpointStaysForMembersThatGoOnBehindIt() throws Exception {
+    Notes notes = new Notes();
+    try (RatisConsensus member = member(64 << 10)) {
+      member.start(notes, Position.START);
+      assertThat(notes.ready.await(60, TimeUnit.SECONDS)).isTrue();
+      Position last = Position.START;
+      for (long number = 1; number <= 12; number++) {
+        member.propose(ByteBuffer.allocate(20_000).putLong(0, number));
+        last = notes.next().at();
+      }
+      Path first = firstSegment();
+      Path second = segmentAfter(first);
+      Position checkpoint = new Position(last.term(), lastIndex(second));
+      long asked = System.nanoTime();
+      while (Files.exists(first)) {
+        member.checkpointed(checkpoint);
+        assertThat(System.nanoTime() - asked).isLessThan(60_000_000_000L);
+        Thread.onSpinWait();
+      }
+      // Whatever Ratis does after that purge comes behind another entry.
+      member.propose(ByteBuffer.allocate(20_000).putLong(0, 13));
+      assertThat(notes.next().number()).isEqualTo(13);
+      assertThat(second).exists();
+    }
+  }
+
+  private static long lastIndex(Path segment) {
+    String name = segment.getFileName().toString();
+    return Long.parseLong(name.substring(name.indexOf('-') + 1));
+  }
+
+  private static Path segmentAfter(Path segment) throws IOException {
+    String start = "log_" + (lastIndex(segment) + 1) + "-";
+    try (Stream<Path> files = Files.list(segment.getParent())) {
+      return files
+          .filter(path -> path.getFileName().toString().startsWith(start))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
   private Path firstSegment() throws IOException {
     try (Stream<Path> files =
         Files.list(directory.resolve("raft").resolve(GROUP.toString()).resolve("current"))) {

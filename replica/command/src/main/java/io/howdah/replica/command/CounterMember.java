@@ -1,4 +1,4 @@
-package io.howdah.replica.ratis;
+package io.howdah.replica.command;
 
 import io.howdah.Store;
 import io.howdah.core.HowdahException;
@@ -18,7 +18,7 @@ import java.util.logging.Logger;
  * adds to a counter, and says each value that is acknowledged: {@code ack VALUE}. While it follows,
  * it reads the counter, and says it when it has changed: {@code read VALUE}.
  */
-final class RatisNodeMain {
+final class CounterMember {
 
   private static final int COUNTER = 1;
   private static final int CHECKPOINT_EVERY = 20;
@@ -27,7 +27,7 @@ final class RatisNodeMain {
   /** Of gRPC, which tells of every connection that breaks. A field, or its level would be lost. */
   private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
 
-  private RatisNodeMain() {}
+  private CounterMember() {}
 
   /** Arguments: the member's name, its directory, and the group file. */
   public static void main(String[] args) {
@@ -54,7 +54,7 @@ final class RatisNodeMain {
     try {
       Store store = replica.leader();
       while (true) {
-        long value = store.call(RatisNodeMain::add);
+        long value = store.call(CounterMember::add);
         System.out.println("ack " + value);
         if (value % CHECKPOINT_EVERY == 0) {
           replica.checkpoint();
@@ -67,7 +67,7 @@ final class RatisNodeMain {
 
   private static long follow(ReplicatedStore replica, long before) {
     try {
-      long value = replica.read(ReadMode.LOCAL, RatisNodeMain::get);
+      long value = replica.read(ReadMode.LOCAL, CounterMember::get);
       if (value != before) {
         System.out.println("read " + value);
       }
