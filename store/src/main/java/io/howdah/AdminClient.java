@@ -124,8 +124,7 @@ public final class AdminClient {
         throw new RefusedException(
             "the store at "
                 + directory
-                + " ended the connection without an answer: it is being closed, or had no memory or"
-                + " thread for the request; ask it again");
+                + " ended the connection without an answer: it is being closed, or had no memory or thread for the request; repeat the request");
       }
       return parse(answer);
     } catch (ClosedByInterruptException e) {

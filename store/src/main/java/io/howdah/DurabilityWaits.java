@@ -422,15 +422,15 @@ final class DurabilityWaits {
     lifecycle.failIfStopped();
     if (lsn < 0 || lsn > lanes.clock()) {
       throw new IllegalArgumentException(
-          "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
+          "this store has assigned LSNs from 1 to " + lanes.clock() + ", not " + lsn);
     }
     if (lsn > recoveredLsn && lsn < firstClock) {
       throw new IllegalArgumentException(
           "LSN "
               + lsn
-              + " was given out before this opening, and after a crash that took LSNs from "
+              + " was assigned before this opening, and a crash has discarded LSNs from "
               + (recoveredLsn + 1)
-              + " on; an LSN tells nothing once the store was opened again");
+              + " on; an LSN has no meaning once the store was opened again");
     }
   }
 

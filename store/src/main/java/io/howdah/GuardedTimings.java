@@ -89,7 +89,7 @@ final class GuardedTimings {
             () ->
                 "the program's StoreTimings has thrown "
                     + thrown
-                    + "; this is written once for each store, and the store goes on");
+                    + "; this is logged once for each store, and the store continues");
       }
     } catch (Throwable t) {
       // Memory or stack is exhausted.

@@ -7,7 +7,9 @@ package io.howdah;
 public enum LastStop {
   /** The store was closed, or it is new: nothing was recovered. */
   CLEAN,
-  /** The process ended and the machine ran on: every commit that had returned is there. */
+  /**
+   * The process ended and the machine continued to run: every commit that had returned is there.
+   */
   KILL,
   /**
    * The machine stopped, or the rings of the store were lost: every commit that was acknowledged as

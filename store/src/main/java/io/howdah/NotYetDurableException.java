@@ -27,7 +27,7 @@ public final class NotYetDurableException extends HowdahException {
   private static final String WITHOUT_MEMORY =
       "the transaction has committed and is not durable yet in its mode, and there is no memory or"
           + " stack to say more; wait with receipt().await, or close the store. Do not run it again:"
-          + " it becomes durable by itself when the log goes on";
+          + " it becomes durable without another call when the log continues";
 
   private final transient Supplier<Receipt<?>> receipt;
 
@@ -79,13 +79,12 @@ public final class NotYetDurableException extends HowdahException {
         switch (subject) {
           case TRANSACTION -> "the transaction has committed with LSN " + lsn + " and is";
           case SCOPE -> "the transactions have committed, the last with LSN " + lsn + ", and are";
-          case LSN -> "what rests on LSN " + lsn + " is";
+          case LSN -> "what depends on LSN " + lsn + " is";
         };
     String otherwise =
         subject == Subject.LSN
             ? "), or read with Durability.ASYNC, which does not wait"
-            : "), or close the store. Do not run it again: it becomes durable by itself when the"
-                + " log goes on";
+            : "), or close the store. Do not run it again: it becomes durable without another call when the log continues";
     return new NotYetDurableException(
         what
             + " not durable yet in mode "

@@ -82,7 +82,7 @@ public final class Session implements AutoCloseable {
    */
   public Tx begin(TxOptions how) {
     if (isClosed) {
-      throw new TransactionStateException("the session is closed; take a new one");
+      throw new TransactionStateException("the session is closed; open a new one");
     }
     if (attempt != null) {
       throw new TransactionStateException("the session's last transaction has not ended");

@@ -550,6 +550,11 @@ public final class Store extends StoreStructures implements AutoCloseable {
     }
 
     @Override
+    public boolean refusesSchemaChanges() {
+      return options.schemaChanges() == SchemaChanges.REFUSE;
+    }
+
+    @Override
     public void requireOpen() {
       lifecycle.requireOpen();
     }

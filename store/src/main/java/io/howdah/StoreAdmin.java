@@ -8,6 +8,7 @@ import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.SchemaReport;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentMap;
@@ -42,6 +43,7 @@ import io.howdah.txn.words.Counters;
 import io.howdah.txn.words.Transactions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -105,6 +107,19 @@ public final class StoreAdmin {
     this.checkpoints = opened.checkpoints();
     this.archiving = opened.archiving();
     this.recovery = opened.recovery();
+  }
+
+  /**
+   * Returns what classes of a program would make of the records, enums and sealed interfaces that
+   * the store has, and changes nothing: the rehearsal of a release, on a backup or a store that is
+   * open for reading only. The codecs are those of {@link StoreOptions#withCodecs}. Classes that
+   * the store does not know are passed over. Keys of maps and elements of sets, whose types cannot
+   * change, and types of objects are not part of it.
+   *
+   * @param classes of the program; those that these contain are found by themselves
+   */
+  public SchemaReport checkSchema(Collection<? extends Class<?>> classes) {
+    return transactions.read(tx -> collections.schemaCheck(tx)).of(classes);
   }
 
   /** Returns the names of all types of objects, in their order, with their properties. */
@@ -322,7 +337,7 @@ public final class StoreAdmin {
     if (engine.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "a store that is open for reading only has no checkpoints and makes no backups;"
-              + " StoreBackups.restore copies one that nobody has open to be changed");
+              + " StoreBackups.restore copies one that no process has open for writing");
     }
     CheckpointThread checkpoints = this.checkpoints;
     if (checkpoints == null) {
@@ -438,8 +453,7 @@ public final class StoreAdmin {
     }
     if (isWhole && hasObjects) {
       throw new UnsupportedStoreException(
-          "the store has types of persistent objects, or roots, which an export does not hold. A"
-              + " backup holds them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
+          "the store has types of persistent objects, or roots, which an export does not contain. A backup contains them: StoreAdmin.backup and StoreBackups.restore, or howdah backup"
               + " and howdah restore. For a store of another format, leave them out by"
               + " StoreAdmin.exportWithoutObjects, or howdah export --without-objects, and copy them"
               + " by a program");
@@ -572,6 +586,9 @@ public final class StoreAdmin {
             counters[Counters.DEPENDENT_COMMITS],
             counters[Counters.RETRIES],
             collections.reclaimedEntries(),
+            collections.subscriptions(),
+            collections.endedSubscriptions(),
+            collections.subscriptionLag(engine.region()::getLongOpaque),
             lsn,
             waits.stableLsn(),
             log == null ? Duration.ZERO : Duration.ofNanos(log.oldestUnstableNanos()),

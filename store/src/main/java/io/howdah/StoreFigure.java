@@ -157,7 +157,7 @@ public final class StoreFigure {
         Kind.COUNTER,
         Unit.NONE,
         Rows.meter("commits", "type", "read"),
-        "transactions that ended well and wrote nothing",
+        "transactions that ended without an error and wrote nothing",
         reading -> reading.stats().readOnlyCommits());
     rows.counter(
         "aborts",
@@ -231,6 +231,21 @@ public final class StoreFigure {
         "entries.reclaimed",
         "expired entries of maps that were removed",
         reading -> reading.stats().reclaimedEntries());
+    rows.gauge(
+        "subscriptions",
+        "subscriptions",
+        "subscriptions to changes",
+        reading -> reading.stats().subscriptions());
+    rows.counter(
+        "endedSubscriptions",
+        "subscriptions.ended",
+        "subscriptions that ended by themselves: overtaken, or their map was dropped",
+        reading -> reading.stats().endedSubscriptions());
+    rows.gauge(
+        "subscriptionLag",
+        "subscriptions.lag",
+        "committed changes that the slowest subscription has not taken",
+        reading -> reading.stats().subscriptionLag());
     rows.flag(
         "stalled",
         "stalled",
@@ -401,7 +416,7 @@ public final class StoreFigure {
     rows.bytes(
         "reclaimableBytes",
         "",
-        "the part of `freeBytes` that `howdah compact` gives back to the disk",
+        "the part of `freeBytes` that `howdah compact` frees",
         reading -> reading.space().reclaimableBytes());
   }
 

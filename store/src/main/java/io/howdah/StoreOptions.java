@@ -70,6 +70,7 @@ public final class StoreOptions {
     Backing backing = Backing.MAPPED;
     boolean warmRestart = true;
     boolean warmClose;
+    boolean checkpointAtClose = true;
     Duration groupCommitInterval = Duration.ofMillis(1);
     Duration closeTimeout = Duration.ofSeconds(10);
     Duration durabilityTimeout = Duration.ofSeconds(60);
@@ -88,6 +89,7 @@ public final class StoreOptions {
     CodecRegistry codecs = CodecRegistry.defaults();
     @Nullable InstantSource clock;
     @Nullable StoreTimings timings;
+    SchemaChanges schemaChanges = SchemaChanges.ALLOW;
 
     /** Returns a copy with the same value in each field. */
     Values copy() {
@@ -259,6 +261,24 @@ public final class StoreOptions {
   /** Returns whether a close keeps memory that outlives the process. */
   public boolean warmClose() {
     return values.warmClose;
+  }
+
+  /**
+   * Sets whether a close writes what has changed since the last checkpoint to the image, so that
+   * the next opening has nothing to replay. This takes the longer the more has changed. If not, a
+   * close forces the log and leaves it: the close is short, the next opening reads the log as it
+   * does after a kill, and the files keep the log until a checkpoint of a later opening. All
+   * commits survive in either case, a power cut too. A close takes the checkpoint all the same if
+   * it keeps memory ({@link #withWarmClose}), or if the eight openings before have left their logs
+   * and no checkpoint has come since. Default: it does.
+   */
+  public StoreOptions withCheckpointAtClose(boolean wanted) {
+    return with(next -> next.checkpointAtClose = wanted);
+  }
+
+  /** Returns whether a close writes what has changed to the image. */
+  public boolean checkpointAtClose() {
+    return values.checkpointAtClose;
   }
 
   /**
@@ -562,6 +582,25 @@ public final class StoreOptions {
   }
 
   /**
+   * Sets whether the program may change what the store knows of types and collections that it has.
+   * With {@link SchemaChanges#REFUSE} the opening of a collection or a type throws {@link
+   * io.howdah.core.SchemaChangeException}, and changes nothing, if it would add a shape to a
+   * record, a constant to an enum, a class to a sealed interface or a property to a type of
+   * objects, or an index or a change journal to a map. So a release that needs such a change does
+   * not make it unnoticed, and the release before it can take its place again. New collections and
+   * types are created all the same: a program that does not know them is not affected. Default:
+   * {@link SchemaChanges#ALLOW}.
+   */
+  public StoreOptions withSchemaChanges(SchemaChanges wanted) {
+    return with(next -> next.schemaChanges = Objects.requireNonNull(wanted, "wanted"));
+  }
+
+  /** Returns whether the program may change what the store knows of its types and collections. */
+  public SchemaChanges schemaChanges() {
+    return values.schemaChanges;
+  }
+
+  /**
    * Sets what is called with the time that transactions, waits for durability, forces, checkpoints
    * and the opening took. Two readings of the clock and the call itself are added to each
    * transaction. Default: nothing.
@@ -590,6 +629,7 @@ public final class StoreOptions {
         values.backing,
         values.warmRestart,
         values.warmClose,
+        values.checkpointAtClose,
         values.orecs,
         dimensions(),
         values.maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(values.maxSize),

@@ -30,6 +30,9 @@ public final class StoreStats {
       long dependentCommits,
       long retries,
       long reclaimedEntries,
+      int subscriptions,
+      long endedSubscriptions,
+      long subscriptionLag,
       long lsn,
       long stableLsn,
       Duration oldestUnstable,
@@ -125,6 +128,28 @@ public final class StoreStats {
     return values.reclaimedEntries;
   }
 
+  /** Returns how many subscriptions to changes there are. */
+  public int subscriptions() {
+    return values.subscriptions;
+  }
+
+  /**
+   * Returns how many subscriptions have ended by themselves, for the reasons that {@link
+   * io.howdah.collections.changes.Changes#subscribe} lists. Those that the program closed do not
+   * count.
+   */
+  public long endedSubscriptions() {
+    return values.endedSubscriptions;
+  }
+
+  /**
+   * Returns how many changes are committed that the slowest subscription has not taken; 0 without a
+   * subscription.
+   */
+  public long subscriptionLag() {
+    return values.subscriptionLag;
+  }
+
   /** Returns the newest LSN taken. */
   public long lsn() {
     return values.lsn;
@@ -214,6 +239,9 @@ public final class StoreStats {
             figure(figures, "dependentCommits"),
             figure(figures, "retries"),
             figure(figures, "reclaimedEntries"),
+            Math.toIntExact(figure(figures, "subscriptions")),
+            figure(figures, "endedSubscriptions"),
+            figure(figures, "subscriptionLag"),
             figure(figures, "lsn"),
             figure(figures, "stableLsn"),
             Duration.ofMillis(figure(figures, "oldestUnstableMillis")),

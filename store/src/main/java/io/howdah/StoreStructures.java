@@ -3,7 +3,9 @@ package io.howdah;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CacheOptions;
+import io.howdah.collections.ChangeJournal;
 import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.Expiry;
 import io.howdah.collections.MapOption;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCache;
@@ -15,7 +17,6 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
-import io.howdah.collections.SortedMapOption;
 import io.howdah.objects.InvalidTypeException;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
@@ -74,7 +75,7 @@ public abstract sealed class StoreStructures permits Store {
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>... options) {
+      String name, OrderedCodec<K> keys, Codec<V> values, MapOption<? super V>... options) {
     return collections().sortedMap(name, keys, values, options);
   }
 
@@ -85,7 +86,7 @@ public abstract sealed class StoreStructures permits Store {
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>... options) {
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>... options) {
     return collections().sortedMap(name, keys, values, options);
   }
 
@@ -114,23 +115,34 @@ public abstract sealed class StoreStructures permits Store {
 
   /** Opens or creates a map from keys to many values each. */
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
-    return collections().multimap(name, keys, values);
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journal) {
+    return collections().multimap(name, keys, values, journal);
   }
 
   /** Opens or creates a multimap by classes. */
-  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
-    return collections().multimap(name, keys, values);
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, Class<K> keys, Class<V> values, ChangeJournal... journal) {
+    return collections().multimap(name, keys, values, journal);
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption...)}. */
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    return collections().set(name, elements);
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections().set(name, elements, journal);
   }
 
   /** Opens or creates a set; see {@link #map(String, Class, Class, MapOption...)}. */
-  public <E> PersistentSet<E> set(String name, Class<E> elements) {
-    return collections().set(name, elements);
+  public <E> PersistentSet<E> set(String name, Class<E> elements, ChangeJournal... journal) {
+    return collections().set(name, elements, journal);
+  }
+
+  /** Opens or creates a set whose elements expire; see {@link PersistentSet#expiry}. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, Expiry expiry) {
+    return collections().set(name, elements, expiry);
+  }
+
+  /** Opens or creates a set whose elements expire, by a class. */
+  public <E> PersistentSet<E> set(String name, Class<E> elements, Expiry expiry) {
+    return collections().set(name, elements, expiry);
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption...)}. */
@@ -144,13 +156,13 @@ public abstract sealed class StoreStructures permits Store {
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption...)}. */
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    return collections().queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections().queue(name, elements, journal);
   }
 
   /** Opens or creates a queue; see {@link #map(String, Class, Class, MapOption...)}. */
-  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
-    return collections().queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements, ChangeJournal... journal) {
+    return collections().queue(name, elements, journal);
   }
 
   /**

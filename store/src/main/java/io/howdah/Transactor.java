@@ -50,6 +50,7 @@ sealed class Transactor permits TimedTransactor {
   private final LaneWatch watch;
   private final DurabilityWaits waits;
   private final Durability defaultDurability;
+  private final Turns turns;
 
   /**
    * Creates the transactor of a store.
@@ -64,6 +65,7 @@ sealed class Transactor permits TimedTransactor {
     this.lifecycle = engine.lifecycle();
     this.waits = waits;
     this.defaultDurability = options.defaultDurability();
+    this.turns = new Turns(engine.execution());
     this.gate =
         new IrrevocableGate(
             engine.lanes(), lifecycle, fatal, new ProgramLog("io.howdah.txn", engine.execution()));
@@ -302,12 +304,16 @@ sealed class Transactor permits TimedTransactor {
   private void awaitOutcome(
       Attempt attempt, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
     TimeLimits.Limit limit = attempt.takeLimit();
+    boolean mayEndTurn = attempt.isEighth();
     if (waits.isAwaited(durability)) {
       CommitPoint point = copyOfPoint(attempt);
       runAfterCommitAndReturn(attempt);
       waits.awaitOutcome(durability, point, limit, hooks, result);
     } else {
       runAfterCommitAndReturn(attempt);
+    }
+    if (mayEndTurn) {
+      turns.endIfLong();
     }
   }
 

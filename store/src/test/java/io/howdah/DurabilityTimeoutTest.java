@@ -225,7 +225,7 @@ final class DurabilityTimeoutTest {
             NotYetDurableException e =
                 assertEndsAfter(DEFAULT, () -> store.read(tx -> tx.getLong(WORDS)));
             assertThat(e)
-                .hasMessageContaining("what rests on LSN " + e.lsn())
+                .hasMessageContaining("what depends on LSN " + e.lsn())
                 .hasMessageContaining("read with Durability.ASYNC");
             long started = execution.nanoTime();
             assertThat(value(store)).isEqualTo(1);

@@ -77,7 +77,7 @@ final class EarlierLsnsTest {
         long lost = lsn;
         assertThatThrownBy(() -> store.durability().isStable(lost))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining("LSN " + lost + " was given out before this opening");
+            .hasMessageContaining("LSN " + lost + " was assigned before this opening");
         assertThatThrownBy(() -> store.durability().awaitStable(lost, Duration.ZERO))
             .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> store.durability().whenStable(lost))

@@ -20,6 +20,7 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.changes.ChangesHeldException;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.Crc32c;
@@ -41,6 +42,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -333,6 +335,30 @@ class ExportTest {
   }
 
   @Test
+  void aJournalHoldsWritersInTheOtherStoreAsWell() {
+    try (Store store = Store.inMemory();
+        Store other = Store.inMemory()) {
+      PersistentMap<Long, Long> map =
+          store.map(
+              "map",
+              Long.class,
+              Long.class,
+              ChangeJournal.keeping(2).holdingWriters(Duration.ofMillis(1)));
+      store.run(tx -> map.put(tx, 1L, 1L));
+      store.run(tx -> map.changes().release(tx, 1));
+      store.run(tx -> map.put(tx, 2L, 2L));
+      SimulatedDisk export = exported(store);
+      other.admin().importFrom(export::storage);
+      PersistentMap<Long, Long> copy = other.map("map", Long.class, Long.class);
+      assertThat(other.<Long, RuntimeException>read(tx -> copy.changes().released(tx)))
+          .isEqualTo(1);
+      other.run(tx -> copy.put(tx, 3L, 3L));
+      assertThatThrownBy(() -> other.run(tx -> copy.put(tx, 4L, 4L)))
+          .isInstanceOf(ChangesHeldException.class);
+    }
+  }
+
+  @Test
   void anEmptyStoreIsExportedToo() {
     try (Store store = Store.inMemory();
         Store other = Store.inMemory()) {
@@ -565,7 +591,8 @@ class ExportTest {
     bytes.get(payload, described);
     assertThat(HexFormat.of().formatHex(described))
         .isEqualTo(
-            "00000000ffffffff00000000000000000000000000000000"
+            "00000000ffffffff"
+                + "0000000000000000000000000000000000000000000000000000000000000000"
                 + "07000000636f756e746572"
                 + "07000000636f756e746572");
     int items = payload + described.length;

@@ -45,6 +45,7 @@ record FaultyTarget(ArchiveTarget target, Consumer<String> before) implements Ar
 
   @Override
   public void finish(String name) {
+    before.accept("finish " + name);
     target.finish(name);
   }
 

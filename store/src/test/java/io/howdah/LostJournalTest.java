@@ -123,7 +123,7 @@ final class LostJournalTest {
     assertThat(check(disk).remarks())
         .singleElement()
         .asString()
-        .contains("the journal of the newest checkpoint is damaged (journal/", "has not looked");
+        .contains("the journal of the newest checkpoint is damaged (journal/", "has not verified");
     try (Store store = Store.open(OPTIONS.withReadOnly(true).withStorage(disk.storage()))) {
       assertHolds(store, 1000);
     }
@@ -134,7 +134,7 @@ final class LostJournalTest {
     assertThat(check(disk).remarks())
         .singleElement()
         .asString()
-        .contains("a damaged journal was given up before", "has not looked");
+        .contains("a damaged journal was given up before", "has not verified");
     try (Store again = open(disk)) {
       assertHolds(again, 2000);
       again.admin().checkpoint();
@@ -148,7 +148,7 @@ final class LostJournalTest {
     SimulatedDisk disk = killedInTheFold(2);
     damageJournals(disk);
     kill(disk, open(disk));
-    assertThat(check(disk).remarks()).singleElement().asString().contains("has not looked");
+    assertThat(check(disk).remarks()).singleElement().asString().contains("has not verified");
     byte[] image = disk.contents("image");
     Arrays.fill(image, 0, 2 * Long.BYTES, (byte) 0);
     DamagedStores.write(disk, "image", image);

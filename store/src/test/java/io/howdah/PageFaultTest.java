@@ -50,7 +50,7 @@ final class PageFaultTest {
     try {
       assertThatThrownBy(use)
           .isInstanceOf(UnavailablePageException.class)
-          .hasMessageContaining("nothing of what needed it happened")
+          .hasMessageContaining("the operation that needed it had no effect")
           .hasCauseInstanceOf(InternalError.class);
       assertThat((long) store.read(tx -> tx.getLong(KEPT))).as("other pages").isZero();
     } finally {
@@ -96,6 +96,20 @@ final class PageFaultTest {
             store.run(
                 tx -> {
                   tx.putLong(KEPT, 7);
+                  tx.putLong(LOST, 7);
+                }));
+  }
+
+  /** Whatever else was read: the orecs of some of these words have the last bits of the other's. */
+  @Test
+  void transactionsThatReadSomeWordsAndWriteAnotherAreToldBeforeTheyCommit() {
+    requireUnavailable(
+        () ->
+            store.run(
+                tx -> {
+                  for (int i = 0; i < 16; i++) {
+                    tx.getLong(KEPT + 256 * i);
+                  }
                   tx.putLong(LOST, 7);
                 }));
   }

@@ -200,8 +200,12 @@ class SharedMemoryTest extends SharedMemoryStore {
   }
 
   private static void shorten(Storage place, String name) {
+    resize(place, name, -4096);
+  }
+
+  private static void resize(Storage place, String name, int byBytes) {
     try (StorageFile file = place.open(name, Storage.Access.READ_WRITE)) {
-      file.setSize(file.sizeBytes() - 4096);
+      file.setSize(file.sizeBytes() + byBytes);
     }
   }
 
@@ -247,6 +251,13 @@ class SharedMemoryTest extends SharedMemoryStore {
   @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
   void truncatedFilesAreNotUsed(String name) {
     damage(place -> shorten(place, name));
+  }
+
+  /** What has another length was made by somebody else, and is not exactly as expected. */
+  @ParameterizedTest
+  @ValueSource(strings = {WarmLayout.REGION, WarmLayout.WARM})
+  void longerFilesAreNotUsed(String name) {
+    damage(place -> resize(place, name, 4096));
   }
 
   @ParameterizedTest

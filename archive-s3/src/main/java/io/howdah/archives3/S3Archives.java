@@ -20,7 +20,7 @@ public final class S3Archives {
    *     may lie below it
    */
   public static ArchiveTarget over(S3Client client, String bucket, String prefix) {
-    return new S3Target(
+    return ArchiveTarget.over(
         new S3Requests(client, bucket, prefix.isEmpty() ? "" : prefix + "/", false));
   }
 }

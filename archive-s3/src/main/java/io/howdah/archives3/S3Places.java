@@ -25,7 +25,7 @@ public final class S3Places implements ArchivePlaces {
   public Supplier<ArchiveTarget> at(String address) {
     S3Address parsed = S3Address.parse(address);
     return () ->
-        new S3Target(
+        ArchiveTarget.over(
             new S3Requests(
                 parsed.client(S3Limits.DEFAULT), parsed.bucket(), parsed.prefix(), true));
   }

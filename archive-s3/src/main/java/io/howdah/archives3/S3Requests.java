@@ -1,5 +1,6 @@
 package io.howdah.archives3;
 
+import io.howdah.archive.ObjectStore;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import java.io.ByteArrayInputStream;
@@ -34,7 +35,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * of the client; what remains is a {@link StorageException} that names request and key. Used by one
  * thread at a time.
  */
-final class S3Requests implements AutoCloseable {
+final class S3Requests implements ObjectStore {
 
   /** Maximum number of keys in one request to delete. */
   private static final int DELETED_AT_ONCE = 1000;
@@ -81,29 +82,22 @@ final class S3Requests implements AutoCloseable {
         .build();
   }
 
-  String describe() {
+  @Override
+  public String describe() {
     return "s3://"
         + bucket
         + (prefix.isEmpty() ? "" : "/" + prefix.substring(0, prefix.length() - 1));
   }
 
-  /** Returns the key of an object of the archive. */
-  String key(String name) {
-    return prefix + name;
-  }
-
-  String prefix() {
-    return prefix;
-  }
-
-  /** Uploads an object. On return it survives, and every later listing has it. */
-  void put(String key, byte[] bytes, int from, int length) {
+  @Override
+  public void put(String key, byte[] bytes, int from, int length) {
     call(
         "put",
         key,
         () ->
             client.putObject(
-                request -> request.bucket(bucket).key(key).contentMD5(md5(bytes, from, length)),
+                request ->
+                    request.bucket(bucket).key(prefix + key).contentMD5(md5(bytes, from, length)),
                 RequestBody.fromContentProvider(
                     () -> new ByteArrayInputStream(bytes, from, length),
                     length,
@@ -120,41 +114,39 @@ final class S3Requests implements AutoCloseable {
     }
   }
 
-  /** Passes on the keys with a prefix and their lengths, in the order of the keys. */
-  void list(String keyPrefix, ObjLongConsumer<String> found) {
+  @Override
+  public void list(String keyPrefix, ObjLongConsumer<String> found) {
     Iterator<S3Object> objects =
         call(
             "list",
             keyPrefix,
             () ->
                 client
-                    .listObjectsV2Paginator(request -> request.bucket(bucket).prefix(keyPrefix))
+                    .listObjectsV2Paginator(
+                        request -> request.bucket(bucket).prefix(prefix + keyPrefix))
                     .contents()
                     .iterator());
     while (call("list", keyPrefix, objects::hasNext)) {
       S3Object object = call("list", keyPrefix, objects::next);
-      found.accept(object.key(), object.size());
+      found.accept(object.key().substring(prefix.length()), object.size());
     }
   }
 
-  /** Returns whether there is a key with a prefix. */
-  boolean hasAny(String keyPrefix) {
+  @Override
+  public boolean hasAny(String keyPrefix) {
     return !call(
             "list",
             keyPrefix,
             () ->
                 client
-                    .listObjectsV2(request -> request.bucket(bucket).prefix(keyPrefix).maxKeys(1))
+                    .listObjectsV2(
+                        request -> request.bucket(bucket).prefix(prefix + keyPrefix).maxKeys(1))
                     .contents())
         .isEmpty();
   }
 
-  /**
-   * Reads a range of an object.
-   *
-   * @return the bytes; empty if there is no such object
-   */
-  Optional<byte[]> get(String key, long from, int length) {
+  @Override
+  public Optional<byte[]> get(String key, long from, int length) {
     if (length == 0) {
       return Optional.of(new byte[0]);
     }
@@ -168,7 +160,7 @@ final class S3Requests implements AutoCloseable {
                     request ->
                         request
                             .bucket(bucket)
-                            .key(key)
+                            .key(prefix + key)
                             .range("bytes=" + from + "-" + (from + length - 1)),
                     exactly(length)));
           } catch (NoSuchKeyException e) {
@@ -205,14 +197,14 @@ final class S3Requests implements AutoCloseable {
     }
   }
 
-  /** Removes keys; no effect for those that are not there. */
-  void delete(List<String> keys) {
+  @Override
+  public void remove(List<String> keys) {
     for (int from = 0; from < keys.size(); from += DELETED_AT_ONCE) {
       List<ObjectIdentifier> some = new ArrayList<>();
       for (String key : keys.subList(from, Math.min(keys.size(), from + DELETED_AT_ONCE))) {
-        some.add(ObjectIdentifier.builder().key(key).build());
+        some.add(ObjectIdentifier.builder().key(prefix + key).build());
       }
-      String first = some.getFirst().key();
+      String first = keys.get(from);
       DeleteObjectsResponse response =
           call(
               "delete",
@@ -240,7 +232,7 @@ final class S3Requests implements AutoCloseable {
     try {
       return request.get();
     } catch (SdkException e) {
-      throw new StorageException(reason(e), verb + " s3://" + bucket + "/" + key, e);
+      throw new StorageException(reason(e), verb + " s3://" + bucket + "/" + prefix + key, e);
     }
   }
 

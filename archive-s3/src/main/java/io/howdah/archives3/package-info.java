@@ -1,6 +1,7 @@
 /**
- * Archives of stores in buckets of S3, or of an object store with the same protocol. Start reading
- * at {@link io.howdah.archives3.S3Archives}; {@code Part} has the names of what lies in the bucket.
+ * Archives of stores in buckets of S3, or of an object store with the same protocol: the requests
+ * behind the port {@link io.howdah.archive.ObjectStore}. Start reading at {@link
+ * io.howdah.archives3.S3Archives}.
  */
 @NullMarked
 package io.howdah.archives3;

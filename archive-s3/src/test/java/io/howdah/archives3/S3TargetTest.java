@@ -164,7 +164,7 @@ final class S3TargetTest extends ArchiveTargetContract {
           request -> request.bucket(bucket).key(keys().getFirst()), RequestBody.fromBytes(all));
       assertThatThrownBy(() -> read(target, LOG, 0, 1000))
           .isInstanceOf(CorruptStoreException.class)
-          .hasMessageContaining(keys().getFirst())
+          .hasMessageContaining(keys().getFirst().substring(PREFIX.length() + 1))
           .hasMessageContaining("another checksum");
     }
   }

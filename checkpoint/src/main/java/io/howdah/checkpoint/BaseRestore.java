@@ -90,6 +90,22 @@ public final class BaseRestore implements AutoCloseable {
    * @param imageEndBytes end of the part of the image that was ever written
    */
   public void prepare(Superblock end, long imageEndBytes) {
+    // As of a backup: no rings are looked for, and without a log no commit was accepted.
+    prepare(end, imageEndBytes, segments > 0 ? RingPlacement.ABSENT : new RingPlacement.None());
+  }
+
+  /**
+   * Makes all files durable, and prepares a superblock for them, of a store whose log is not in its
+   * directory. A replay of that log from the state at the start on makes the image complete.
+   *
+   * @param end as for {@link #prepare(Superblock, long)}
+   * @param imageEndBytes end of the part of the image that was ever written
+   */
+  public void prepareReplica(Superblock end, long imageEndBytes) {
+    prepare(end, imageEndBytes, start.rings());
+  }
+
+  private void prepare(Superblock end, long imageEndBytes, RingPlacement rings) {
     sums.force();
     image.force();
     target.forceDirectory(SegmentNames.DIRECTORY);
@@ -106,13 +122,7 @@ public final class BaseRestore implements AutoCloseable {
             last.journalLengthBytes(),
             last.journalCrc());
     writeJournalHeader(state, imageEndBytes);
-    // As of a backup: no rings are looked for, and without a log no commit was accepted.
-    copied.prepare(
-        start
-            .change()
-            .withCheckpoint(state)
-            .withRings(segments > 0 ? RingPlacement.ABSENT : new RingPlacement.None())
-            .build());
+    copied.prepare(start.change().withCheckpoint(state).withRings(rings).build());
   }
 
   /** Writes the header of a journal, all that is left of one that is folded. */

@@ -451,7 +451,7 @@ public final class Checkpointer {
    *     is not folded
    * @throws CorruptStoreException if a page is damaged
    */
-  boolean readPages(long address, ByteBuffer pages) {
+  public boolean readPages(long address, ByteBuffer pages) {
     if (isJournaled() || isAbandoned()) {
       return false;
     }
@@ -508,7 +508,7 @@ public final class Checkpointer {
   }
 
   /** Returns the store's state. */
-  Superblock current() {
+  public Superblock current() {
     return superblock.current();
   }
 

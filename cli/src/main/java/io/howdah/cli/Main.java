@@ -15,6 +15,7 @@ import io.howdah.cli.shell.ShellCommand;
 import io.howdah.cli.store.AcceptRollbackCommand;
 import io.howdah.cli.store.ArchiveCommand;
 import io.howdah.cli.store.BackupCommand;
+import io.howdah.cli.store.CheckSchemaCommand;
 import io.howdah.cli.store.CheckpointCommand;
 import io.howdah.cli.store.CompactCommand;
 import io.howdah.cli.store.ExportCommand;
@@ -73,6 +74,7 @@ public final class Main extends CommandGroup {
     commands.put("export", ExportCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("verify", VerifyCommand.class);
+    commands.put("check-schema", CheckSchemaCommand.class);
     commands.put("stat", StatCommand.class);
     commands.put("checkpoint", CheckpointCommand.class);
     commands.put("compact", CompactCommand.class);

@@ -122,6 +122,10 @@ public final class CacheOptions {
    * removed, evicted and expired. Transactions that change the cache run one after the other then.
    */
   public CacheOptions withJournal(ChangeJournal changes) {
+    if (changes.heldNanos() > 0) {
+      throw new IllegalArgumentException(
+          "a cache must make room at any time, so its journal cannot hold writers: " + changes);
+    }
     return new CacheOptions(maxBytes, maxEntries, expiry, isAfterAccess, changes);
   }
 

@@ -119,6 +119,14 @@ final class CacheState {
     }
   }
 
+  /**
+   * Returns whether a value is being loaded. If a load begins meanwhile, it reads the store after
+   * this call has returned.
+   */
+  boolean isLoading() {
+    return !loading.isEmpty();
+  }
+
   /** Lets a value that is being loaded not be kept: the entry of its key has changed. */
   void changed(ByteBuffer key) {
     Load load = loading.get(key);

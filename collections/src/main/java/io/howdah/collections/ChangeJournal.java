@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import java.time.Duration;
+
 /**
  * The declaration that a map or a sorted map has a change journal, in which each transaction leaves
  * what it changes. {@link PersistentMap#changes} and {@link PersistentSortedMap#changes} return
@@ -21,15 +23,17 @@ package io.howdah.collections;
  *
  * <p>Immutable.
  */
-public final class ChangeJournal implements SortedMapOption<Object> {
+public final class ChangeJournal implements MapOption<Object> {
 
   /** Maximum number of changes that a journal keeps: 2<sup>40</sup>. */
   public static final long MAX_CHANGES = 1L << 40;
 
   private final long changes;
+  private final long heldNanos;
 
-  private ChangeJournal(long changes) {
+  private ChangeJournal(long changes, long heldNanos) {
     this.changes = changes;
+    this.heldNanos = heldNanos;
   }
 
   /**
@@ -48,7 +52,35 @@ public final class ChangeJournal implements SortedMapOption<Object> {
       throw new IllegalArgumentException(
           "a change journal keeps 1 to " + MAX_CHANGES + " changes, not " + changes);
     }
-    return new ChangeJournal(changes);
+    return new ChangeJournal(changes, 0);
+  }
+
+  /**
+   * Lets writers wait rather than lose changes. The journal removes a change only if {@link
+   * io.howdah.collections.changes.Changes#release} has released it. A transaction whose change is
+   * one too many waits until a reader releases changes, and then goes on; its body runs again.
+   * After a time it ends with {@code ChangesHeldException} and has no effect. So the bound of the
+   * journal is what readers may be behind.
+   *
+   * <p>Also a removal waits, in a store without room for its change. A transaction of a {@code
+   * Session} does not wait and ends at once. A listener that changes the map itself may wait for
+   * what it alone could release, until the time is over. Entries that expire stay in memory,
+   * unseen, while the journal has no room for them. Caches cannot have such a journal, since they
+   * must make room at any time.
+   *
+   * <p>An opening without this lets the journal remove changes again. A map that is opened without
+   * a declaration keeps what was declared last.
+   *
+   * @param atMost for how long a transaction waits, over all its waits; from 1 ms to a day
+   */
+  public ChangeJournal holdingWriters(Duration atMost) {
+    boolean isInRange =
+        atMost.compareTo(Duration.ofMillis(1)) >= 0 && atMost.compareTo(Duration.ofDays(1)) <= 0;
+    if (!isInRange) {
+      throw new IllegalArgumentException(
+          "a change journal holds writers for 1 ms to a day, not " + atMost);
+    }
+    return new ChangeJournal(changes, atMost.toNanos());
   }
 
   /** Returns how many changes are kept. */
@@ -56,9 +88,17 @@ public final class ChangeJournal implements SortedMapOption<Object> {
     return changes;
   }
 
+  /** Returns for how many nanoseconds writers are held at most; 0 if they are not. */
+  long heldNanos() {
+    return heldNanos;
+  }
+
   /** Returns how many changes are kept, for people. */
   @Override
   public String toString() {
-    return "change journal of " + changes + " changes";
+    return "change journal of "
+        + changes
+        + " changes"
+        + (heldNanos == 0 ? "" : ", which holds writers for " + Duration.ofNanos(heldNanos));
   }
 }

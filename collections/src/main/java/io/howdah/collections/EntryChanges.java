@@ -1,9 +1,7 @@
 package io.howdah.collections;
 
-import io.howdah.collections.changes.Changes;
 import io.howdah.collections.index.MaintainedIndex;
 import io.howdah.collections.index.MapIndexes;
-import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.MapJournal;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.words.Words;
@@ -90,13 +88,9 @@ final class EntryChanges<K, V> {
     return new PersistentIndex<>(map, own);
   }
 
-  /** Returns what reads the map's journal. */
-  Changes<K, V> changes(KeyedCollection<K, V> map, MapAccess access) {
-    if (journal == null) {
-      throw new IllegalArgumentException(
-          map + " has no change journal; pass a ChangeJournal where it is opened");
-    }
-    return journal.changes(access, map.changeCodec());
+  /** Returns the map's journal, or null. */
+  @Nullable MapJournal journal() {
+    return journal;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
@@ -19,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the entries of a map expire, from {@link PersistentMap#expiry}.
+ * When the entries of a map expire, from {@link KeyedCollection#expiry}.
  *
  * <p>A transaction has one time. It is fixed when the transaction first uses a map whose entries
  * expire, and anew when the transaction is repeated. An entry that expires later is there for all
@@ -50,7 +51,7 @@ public final class EntryExpiry<K, V> {
   private static final int LOOKED_AT_ONCE = 128;
   private static final int RECLAIMED_AT_ONCE = 64;
 
-  private final PersistentMap<K, V> map;
+  private final KeyedCollection<K, V> map;
   private final MapExpiry expiry;
 
   /**
@@ -61,7 +62,7 @@ public final class EntryExpiry<K, V> {
 
   private final AfterCommit note = new Note();
 
-  EntryExpiry(PersistentMap<K, V> map, MapExpiry expiry) {
+  EntryExpiry(KeyedCollection<K, V> map, MapExpiry expiry) {
     this.map = map;
     this.expiry = expiry;
     this.earliest = expiry.reclaimer().earliest(map.name());
@@ -234,16 +235,16 @@ public final class EntryExpiry<K, V> {
    * What a step has seen.
    *
    * @param past the stored keys of entries that have expired
-   * @param next where the walk goes on
+   * @param next where the walk goes on; null at its end
    * @param entries how many there were
    * @param left when the first of the others expires
    */
-  private record Looked(List<byte[]> past, long next, long entries, long left) {}
+  private record Looked(List<byte[]> past, byte @Nullable [] next, long entries, long left) {}
 
   /** Passes through the map, one after the other. For one thread. */
   private final class Pass implements ReclaimTask {
     private final boolean isInBackground;
-    private long position;
+    private byte @Nullable [] position;
     private boolean hasMovedHorizon;
     private long looked;
     private long reclaimed;
@@ -281,7 +282,7 @@ public final class EntryExpiry<K, V> {
 
     @Override
     public void begin() {
-      position = 0;
+      position = null;
       hasMovedHorizon = false;
       looked = 0;
       reclaimed = 0;
@@ -306,7 +307,7 @@ public final class EntryExpiry<K, V> {
       } catch (CollectionMismatchException e) {
         return Progress.GONE; // dropped, or opened again with other indexes
       }
-      if (position != 0) {
+      if (position != null) {
         return Progress.MORE;
       }
       if (failed > 0) {
@@ -340,7 +341,7 @@ public final class EntryExpiry<K, V> {
                 Words words = map.words(tx);
                 List<byte[]> past = new ArrayList<>();
                 long[] seen = {0, Long.MAX_VALUE};
-                long next =
+                byte @Nullable [] next =
                     map.walkStored(
                         tx,
                         position,
@@ -391,22 +392,25 @@ public final class EntryExpiry<K, V> {
     }
 
     private void remove(List<byte[]> keys) {
+      // Not held by a journal: it would wait for one map, and other maps for it.
       long removed =
           map.transactions()
-              .call(
-                  TxOptions.async(),
-                  tx -> {
-                    long count = 0;
-                    for (byte[] key : keys) {
-                      count += map.reclaim(map.words(tx), key) ? 1 : 0;
-                    }
-                    return count;
-                  });
+              .call(TxOptions.async(), tx -> tx.<Long, RuntimeException>orElse(of(keys), _ -> 0L));
       reclaimed += removed;
       expiry.reclaimer().reclaimed(removed);
       if (removed < keys.size()) { // one has expired since the horizon moved: the next pass is due
         left = Math.min(left, expiry.clock().read());
       }
+    }
+
+    private TxFunction<Long, RuntimeException> of(List<byte[]> keys) {
+      return tx -> {
+        long count = 0;
+        for (byte[] key : keys) {
+          count += map.reclaim(map.words(tx), key) ? 1 : 0;
+        }
+        return count;
+      };
     }
 
     private void sayFailed() {

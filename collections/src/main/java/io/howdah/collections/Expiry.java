@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The declaration that the entries of a map expire. A program gives it to each opening of the map;
- * {@link PersistentMap#expiry} returns what sets the time of single entries.
+ * {@link KeyedCollection#expiry} returns what sets the time of single entries.
  *
  * {@snippet :
  * PersistentMap<String, Session> sessions =

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the values of the map
  * @param <X> what the index has them by
  */
-public final class Index<V, X> implements SortedMapOption<V> {
+public final class Index<V, X> implements MapOption<V> {
 
   private final String name;
   private final boolean isUnique;

@@ -11,6 +11,7 @@ import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.SchemaChangeException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
@@ -39,6 +40,9 @@ final class IndexOpening<K, V> {
   private final Codec<K> mapKeys;
   private final List<DeclaredIndex<V, ?>> declared = new ArrayList<>();
   private @Nullable ChangeJournal declaredJournal;
+
+  /** Whether this opening makes the map, so that no other program knows it without them. */
+  private boolean isNewMap;
 
   /** What an opening has found or made. */
   record Opened<K, V>(
@@ -89,6 +93,12 @@ final class IndexOpening<K, V> {
               + "\" lacks an index or a change journal that the program declares, and the store is"
               + " open for reading only, so none is made");
     }
+    if (found.isEmpty() && !isNewMap && lacks(map) && transactions.refusesSchemaChanges()) {
+      throw new SchemaChangeException(
+          "\""
+              + map
+              + "\" lacks an index or a change journal that this program declares, and would get it");
+    }
     Opened<K, V> opened =
         found.isPresent()
             ? found.get()
@@ -107,6 +117,19 @@ final class IndexOpening<K, V> {
           transactions.call(
               TxOptions.async(), tx -> isSame(tx, map) && journal.cut(of(tx), CUT_CHANGES));
     }
+  }
+
+  /**
+   * Returns whether a map has not all that is declared; the bound of its journal does not count.
+   */
+  private boolean lacks(String map) {
+    return transactions.read(
+        tx -> {
+          Words words = of(tx);
+          int indexes = IndexCatalogue.of(catalogue, words, map).size();
+          return indexes < declared.size()
+              || (declaredJournal != null && IndexCatalogue.journal(catalogue, words, map) == null);
+        });
   }
 
   /** Returns whether the map still has what it was opened with. */
@@ -154,14 +177,20 @@ final class IndexOpening<K, V> {
       return Optional.of(new Opened<>(map, indexes, null));
     }
     StoredJournal opened = new StoredJournal(journal);
-    if (declaredJournal != null && opened.kept(words) != declaredJournal.changes()) {
+    if (declaredJournal != null && !isAsDeclared(words, opened, declaredJournal)) {
       if (mayCreate) {
         opened.kept(words, declaredJournal.changes());
+        opened.hold(words, declaredJournal.heldNanos());
       } else if (!transactions.isReadOnly()) {
         return Optional.empty();
       }
     }
     return Optional.of(new Opened<>(map, indexes, opened));
+  }
+
+  private static boolean isAsDeclared(Words words, StoredJournal journal, ChangeJournal declared) {
+    return journal.kept(words) == declared.changes()
+        && journal.heldNanos(words) == declared.heldNanos();
   }
 
   private <X> MaintainedIndex<V, X, K> maintained(
@@ -174,6 +203,7 @@ final class IndexOpening<K, V> {
    * the transaction that makes the map, which then makes nothing.
    */
   void requireNames(Words words, String map) {
+    isNewMap = true;
     for (DeclaredIndex<V, ?> each : declared) {
       requireFree(words, map, "an index", IndexCatalogue.name(map, each.name()));
     }
@@ -252,7 +282,7 @@ final class IndexOpening<K, V> {
               + IndexCatalogue.withArticle(index.type())
               + " in this store, and is declared as "
               + IndexCatalogue.withArticle(each.type(mapKeys.name()))
-              + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built anew");
+              + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built again");
     }
     return index;
   }

@@ -2,9 +2,9 @@ package io.howdah.collections;
 
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Changes;
+import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.index.IndexedMap;
 import io.howdah.collections.journal.ChangeCodec;
-import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.EntryCodec;
@@ -96,19 +96,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    * @throws IllegalArgumentException if the map has no {@link ChangeJournal}
    */
   public final Changes<K, V> changes() {
-    return entryChanges.changes(
-        this,
-        new MapAccess() {
-          @Override
-          public Words words(Tx tx) {
-            return KeyedCollection.this.words(tx);
-          }
-
-          @Override
-          public boolean isGone(Throwable thrown) {
-            return thrown instanceof CollectionMismatchException;
-          }
-        });
+    return changes(entryChanges.journal(), changeCodec());
   }
 
   /** Returns the value of a key, or null. */
@@ -124,10 +112,71 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public abstract <X> PersistentIndex<X, K, V> index(Index<V, X> declaration);
 
+  /** When entries expire; null if they do not. */
+  abstract @Nullable EntryExpiry<K, V> expiryOrNull();
+
   /** Returns whether entries expire. */
-  boolean expires() {
-    return false;
+  final boolean expires() {
+    return expiryOrNull() != null;
   }
+
+  /**
+   * Returns what says and changes when entries expire.
+   *
+   * @throws IllegalArgumentException if the map was opened without an {@link Expiry}
+   */
+  public final EntryExpiry<K, V> expiry() {
+    EntryExpiry<K, V> expiry = expiryOrNull();
+    if (expiry == null) {
+      throw new IllegalArgumentException(
+          "the entries of " + this + " do not expire; pass an Expiry where a map is first opened");
+    }
+    return expiry;
+  }
+
+  /** Returns when an entry expires that is put now without a time of its own. */
+  final long stampOfNew(Words words) {
+    EntryExpiry<K, V> expiry = expiryOrNull();
+    return expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words);
+  }
+
+  // ---- What the expiry of entries needs.
+
+  /**
+   * Puts an entry; returns whether the key is new.
+   *
+   * @param expiresAt when it expires, if entries do
+   */
+  abstract boolean put(Words words, K key, V value, long expiresAt);
+
+  /** Counts the entries that are stored, expired or not. */
+  abstract long storedEntries(Words words);
+
+  /**
+   * Returns when an entry expires; {@link EntryExpiry#ABSENT} if it is not there or has expired.
+   */
+  abstract long expiresAt(Words words, K key);
+
+  /** Changes when an entry expires, and returns whether it was there. Its value stays. */
+  abstract boolean restamp(Words words, K key, long expiresAt);
+
+  /** Shows an entry that is stored, expired or not. */
+  @FunctionalInterface
+  interface StoredVisitor<K> {
+    void visit(K key, byte[] stored, long expiresAt);
+  }
+
+  /**
+   * Shows some stored entries, and returns where to go on, or null at the end.
+   *
+   * @param position what an earlier call has returned; null for the beginning
+   * @param entries about how many, at least 1
+   */
+  abstract byte @Nullable [] walkStored(
+      Tx tx, byte @Nullable [] position, int entries, StoredVisitor<K> visitor);
+
+  /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
+  abstract boolean reclaim(Words words, byte[] key);
 
   // ---- What a change of an entry needs. The key is in the scratch; "at" is its hash or its
   // length.
@@ -179,7 +228,10 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public abstract boolean remove(Tx tx, K key);
 
-  /** Counts the entries, in constant time. */
+  /**
+   * Counts the entries, in constant time. If entries expire, it goes through all of them; {@link
+   * EntryExpiry#storedEntries} counts those that were not reclaimed.
+   */
   public abstract long size(Tx tx);
 
   /** Returns whether there is no entry. */
@@ -322,17 +374,35 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public final Map<K, V> getAll(Tx tx, Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
+    getEach(
+        tx,
+        keys,
+        (key, value) -> {
+          if (value != null) {
+            found.put(key, value);
+          }
+        });
+    return found;
+  }
+
+  /**
+   * Calls an action for each of the keys, in their order, with its value or null. Takes less time
+   * than {@link #get} for one key after the other where this map is larger than the caches. Up to
+   * 16 keys are taken before the first is looked up, so the iterator must not show one object for
+   * several keys.
+   *
+   * @param action is called in the transaction, and again if its body runs again; may change the
+   *     map
+   */
+  public final void getEach(
+      Tx tx, Collection<? extends K> keys, BiConsumer<? super K, ? super @Nullable V> action) {
     EntryGroup<K, V> group = group(tx, KeysAhead.MAX_KEYS);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, false);
       for (int i = 0; i < group.count(); i++) {
-        V value = get(tx, group.key(i));
-        if (value != null) {
-          found.put(group.key(i), value);
-        }
+        action.accept(group.key(i), get(tx, group.key(i)));
       }
     }
-    return found;
   }
 
   /**

@@ -17,13 +17,28 @@ final class MapEviction {
   /** Samples that are read without validation for one eviction, at most. */
   private static final int MAX_HINTS = 8;
 
-  private static final int SAVED_BITS = 2;
-  private static final long SAVE_MIX = 0xC2B2_AE3D_27D4_EB4FL;
+  /** How many puts that evict there are for each one that saves frequencies, less one. */
+  private static final int SAVE_MASK = 15;
 
   private final PersistentMap<?, ?> map;
   private final TableBound bound;
   private final CachePolicy policy;
   private final @Nullable CacheState state;
+
+  /** How many puts have evicted, about. */
+  private int evictingPuts;
+
+  /** What an attempt to make room has led to. */
+  enum Room {
+    /** There is nothing to evict. */
+    NONE,
+    /** There is more room than before. */
+    MADE,
+    /** The same, and the scratch has no image any more. */
+    MADE_OVER_IMAGE,
+    /** The image was put in place of an entry. */
+    TAKEN
+  }
 
   /**
    * Creates one.
@@ -48,6 +63,11 @@ final class MapEviction {
     return policy;
   }
 
+  /** Loads what {@link #inserted} will change, so that it does not wait for that. */
+  void loadAhead(long hash) {
+    policy.loadAhead(hash);
+  }
+
   /** Notes a use of the entry of the key with a hash. */
   void used(Words words, long hash) {
     policy.used(words.id, hash);
@@ -59,37 +79,44 @@ final class MapEviction {
   }
 
   /**
-   * Evicts an entry, or finds room that has been set aside. The scratch has other contents then.
+   * Evicts an entry, or finds room that has been set aside.
    *
-   * @param kept the stored key of an entry that stays
-   * @return false if there is neither
+   * @param image the hash of the key in the image, for which the room is; its own entry stays
    */
-  boolean makeRoom(Words words, byte[] kept) {
-    boolean hasRoom = state == null && bound.gather(words); // a copy does not evict
-    return hasRoom || evict(words, kept) || bound.gather(words);
+  Room makeRoom(Words words, long image) {
+    if (state == null && bound.gather(words)) { // a copy does not evict
+      return Room.MADE;
+    }
+    Room room = evict(words, image);
+    return room == Room.NONE && bound.gather(words) ? Room.MADE : room;
   }
 
-  /** Evicts an entry, unless there is none but the kept one. */
-  boolean evict(Words words, byte[] kept) {
+  /**
+   * Evicts an entry, unless there is none.
+   *
+   * @param image the hash of the key in the image, whose own entry stays; 0 for no image
+   */
+  Room evict(Words words, long image) {
     int hints = 0;
     boolean isValidated = false; // once no hint leads to an entry
     boolean mayLook = true;
     while (true) {
       if (mayLook && policy.needsSample()) {
         if (isValidated) {
-          mayLook = map.sample(words, policy, kept);
+          mayLook = map.sample(words, policy, image);
         } else {
           map.sampleHints(words, policy);
           mayLook = ++hints < MAX_HINTS;
         }
       }
-      Long victim = policy.next(words.id);
-      if (victim != null) {
-        if (map.evict(words, victim, kept)) {
-          return true;
+      long victim = policy.next(words.id);
+      if (victim != CachePolicy.NONE) {
+        Room room = victim == image ? Room.NONE : map.evict(words, victim, image);
+        if (room != Room.NONE) {
+          return room;
         }
       } else if (isValidated) {
-        return false;
+        return Room.NONE;
       } else {
         isValidated = true;
         mayLook = true;
@@ -97,11 +124,9 @@ final class MapEviction {
     }
   }
 
-  /**
-   * Saves the frequencies of the keys that share a block with a hash, for one hash of each four.
-   */
+  /** Saves the frequencies of the keys that share a block with a hash, in one of 16 calls. */
   void save(Words words, long hash) {
-    if ((hash * SAVE_MIX) >>> (Long.SIZE - SAVED_BITS) != 0) {
+    if ((evictingPuts++ & SAVE_MASK) != 0) {
       return;
     }
     FrequencySketch sketch = policy.sketch();

@@ -1,9 +1,9 @@
 package io.howdah.collections;
 
 /**
- * What a map is opened with, beside its name and codecs: an {@link Index}, an {@link Expiry}, or a
- * {@link ChangeJournal}.
+ * What a map of either kind is opened with, beside its name and codecs: an {@link Index}, an {@link
+ * Expiry}, or a {@link ChangeJournal}.
  *
  * @param <V> the values of the map
  */
-public sealed interface MapOption<V> permits SortedMapOption, Expiry {}
+public sealed interface MapOption<V> permits Index, Expiry, ChangeJournal {}

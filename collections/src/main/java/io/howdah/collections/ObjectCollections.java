@@ -114,12 +114,13 @@ public final class ObjectCollections {
   private <K, V> Kind sortedMap(OrderedCodec<K> keys, Codec<V> values) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
-    FoundCollection none = none(PersistentSortedMap.type(boundKeys, boundValues), TreeLayout.MAGIC);
+    FoundCollection none =
+        none(PersistentSortedMap.type(boundKeys, boundValues, null), TreeLayout.MAGIC);
     return new Kind(
         none.type(),
         home ->
             new PersistentSortedMap<>(
-                transactions, none, boundKeys, boundValues, EntryChanges.none(), home));
+                transactions, none, boundKeys, boundValues, EntryChanges.none(), null, home));
   }
 
   /** Returns a collection that is not there yet. */

@@ -281,8 +281,7 @@ public final class PersistentCache<K, V> {
    * @throws EntryTooLargeException if the entry alone is heavier than the bound
    */
   public void put(K key, V value) {
-    ByteBuffer bytes = bytes(key);
-    state.changed(bytes);
+    changed(key);
     boolean _ =
         transactions()
             .call(
@@ -290,7 +289,14 @@ public final class PersistentCache<K, V> {
                   map.put(tx, key, value);
                   return true;
                 });
-    state.changed(bytes);
+    changed(key);
+  }
+
+  /** Lets no load keep a value for a key that is changed at the moment. */
+  private void changed(K key) {
+    if (state.isLoading()) {
+      state.changed(bytes(key));
+    }
   }
 
   /** Gives a key a value within a transaction; see {@link #put(Object, Object)}. */
@@ -378,10 +384,9 @@ public final class PersistentCache<K, V> {
    * @return whether it was there
    */
   public boolean remove(K key) {
-    ByteBuffer bytes = bytes(key);
-    state.changed(bytes);
+    changed(key);
     boolean isRemoved = transactions().call(tx -> map.remove(tx, key));
-    state.changed(bytes);
+    changed(key);
     return isRemoved;
   }
 

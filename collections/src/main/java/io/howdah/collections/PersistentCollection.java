@@ -5,6 +5,10 @@ import io.howdah.codec.Encoder;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.codec.bytes.EncodingTooLongException;
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapAccess;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
@@ -137,6 +141,32 @@ public abstract class PersistentCollection {
     }
   }
 
+  /**
+   * Returns what reads the changes of this collection.
+   *
+   * @param journal null if it has none
+   * @throws IllegalArgumentException if it has none
+   */
+  final <K, V> Changes<K, V> changes(@Nullable MapJournal journal, ChangeCodec<K, V> codec) {
+    if (journal == null) {
+      throw new IllegalArgumentException(
+          this + " has no change journal; pass a ChangeJournal where it is opened");
+    }
+    return journal.changes(
+        new MapAccess() {
+          @Override
+          public Words words(Tx tx) {
+            return PersistentCollection.this.words(tx);
+          }
+
+          @Override
+          public boolean isGone(Throwable thrown) {
+            return thrown instanceof CollectionMismatchException;
+          }
+        },
+        codec);
+  }
+
   /** Returns the words of a transaction, if it may use this collection. */
   final Words words(Tx tx) {
     Words words = transactions.use(tx, this);
@@ -176,7 +206,7 @@ public abstract class PersistentCollection {
           new CodecException(
               "codec "
                   + codec.name()
-                  + " has taken back bytes that it did not write, for "
+                  + " has removed bytes that it did not write, for "
                   + this
                   + "; it must not clear the encoder"));
     }
@@ -248,7 +278,7 @@ public abstract class PersistentCollection {
                   + codec.name()
                   + " encoded one key of "
                   + this
-                  + " in two ways; it must not change the key, nor go by anything else"));
+                  + " in two ways; it must depend on the key alone, and not change it"));
     }
   }
 

@@ -6,6 +6,7 @@ import io.howdah.codec.Pair;
 import io.howdah.codec.derived.CodecRegistry;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.catalogue.SchemaCheck;
 import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.collections.expiry.ExpiryClock;
@@ -37,6 +38,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
@@ -46,6 +48,7 @@ public final class PersistentCollections {
   private final Catalogue catalogue;
   private final StoredShapes shapes;
   private final StoredShapes keyShapes;
+  private final CodecRegistry registry;
   private final DerivedCodecs codecs;
   private final ObjectCollections ofObjects;
   private final ExpiryClock clock;
@@ -67,6 +70,7 @@ public final class PersistentCollections {
     this.catalogue = catalogue;
     this.shapes = new StoredShapes(transactions);
     this.keyShapes = shapes.forKeys();
+    this.registry = codecs;
     this.codecs = new DerivedCodecs(codecs);
     this.ofObjects = new ObjectCollections(transactions, this.codecs, shapes, keyShapes);
     this.clock = new ExpiryClock(clock);
@@ -87,6 +91,25 @@ public final class PersistentCollections {
     return reclaimer.reclaimed();
   }
 
+  /** Returns how many subscriptions there are. */
+  public int subscriptions() {
+    return deliveries.count();
+  }
+
+  /** Returns how many subscriptions have ended by themselves since the store was opened. */
+  public long endedSubscriptions() {
+    return deliveries.ended();
+  }
+
+  /**
+   * Returns how many changes the slowest subscription has not taken that are committed.
+   *
+   * @param word reads a word of the region, whoever writes it
+   */
+  public long subscriptionLag(LongUnaryOperator word) {
+    return deliveries.lag(word);
+  }
+
   /** Returns the collections that belong to objects. */
   public ObjectCollections ofObjects() {
     return ofObjects;
@@ -95,6 +118,11 @@ public final class PersistentCollections {
   /** Returns the structures as bytes, for exports and imports. */
   public RawCollections raw() {
     return new RawCollections(transactions, catalogue, shapes);
+  }
+
+  /** Returns what checks the classes of a program against the types of the store. */
+  public SchemaCheck schemaCheck(Tx tx) {
+    return new SchemaCheck(registry, StoredShapes.texts(transactions.use(tx, this)));
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -122,19 +150,7 @@ public final class PersistentCollections {
     Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
-    MapExpiry expiry = null;
-    for (MapOption<? super V> option : options) {
-      switch (option) {
-        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
-        case Expiry each -> {
-          if (expiry != null) {
-            throw new IllegalArgumentException("\"" + name + "\" is given two expiries");
-          }
-          expiry = expiry(each);
-        }
-        case ChangeJournal journal -> declared.declare(name, journal);
-      }
-    }
+    MapExpiry expiry = declare(name, declared, options);
     String type = PersistentMap.type(boundKeys, boundValues, expiry);
     int valueLength = PersistentMap.valueLength(boundValues, expiry);
     FoundCollection found =
@@ -162,10 +178,33 @@ public final class PersistentCollections {
               expiry);
       build(map, opened.indexes());
     }
-    if (expiry != null && !transactions.isReadOnly()) {
+    reclaimInBackground(map);
+    return map;
+  }
+
+  /** Declares the indexes and the journal among options; returns the expiry, or null. */
+  private <K, V> @Nullable MapExpiry declare(
+      String name, IndexOpening<K, V> declared, MapOption<? super V>[] options) {
+    MapExpiry expiry = null;
+    for (MapOption<? super V> option : options) {
+      switch (option) {
+        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
+        case Expiry each -> {
+          if (expiry != null) {
+            throw new IllegalArgumentException("\"" + name + "\" is given two expiries");
+          }
+          expiry = expiry(each);
+        }
+        case ChangeJournal journal -> declared.declare(name, journal);
+      }
+    }
+    return expiry;
+  }
+
+  private void reclaimInBackground(KeyedCollection<?, ?> map) {
+    if (map.expires() && !transactions.isReadOnly()) {
       map.expiry().reclaimInBackground();
     }
-    return map;
   }
 
   /** Returns whether a map has neither an index nor a journal; refuses one of another type. */
@@ -221,7 +260,7 @@ public final class PersistentCollections {
   /** An entry of a cache of which only the memory is bounded takes so much, about. */
   private static final int ASSUMED_BYTES = 128;
 
-  private static final byte[] NO_KEY = {};
+  private static final long NO_IMAGE = 0;
 
   /**
    * Opens a cache, or creates it in a transaction of its own. Do not call it in a body.
@@ -270,10 +309,8 @@ public final class PersistentCollections {
             transactions, found, boundKeys, boundValues, changes, expiry, open.state());
     if (!transactions.isReadOnly()) {
       moveBound(map, options, open.state().policy().sketch().words());
-      if (expiry != null) {
-        map.expiry().reclaimInBackground();
-      }
     }
+    reclaimInBackground(map);
     Duration afterAccess = options.afterAccess();
     long accessMillis = afterAccess == null ? 0 : afterAccess.toMillis();
     return new PersistentCache<>(map, open.state(), accessMillis, open.evictedBefore());
@@ -317,7 +354,7 @@ public final class PersistentCollections {
                 bound.sketchWords(words, sketchWords);
                 for (int i = 0; i < EVICTED_AT_ONCE; i++) {
                   if (bound.move(words, options.maxBytes(), options.maxEntries())
-                      || !map.eviction().evict(words, NO_KEY)) {
+                      || map.eviction().evict(words, NO_IMAGE) == MapEviction.Room.NONE) {
                     break;
                   }
                 }
@@ -399,8 +436,10 @@ public final class PersistentCollections {
       Tx tx, String name, OrderedCodec<K> keys, Codec<V> values) {
     Words words = transactions.use(tx, catalogue);
     FoundCollection found = findToRead(words, name);
-    String type = PersistentSortedMap.type(keys, values);
-    boolean _ = isPlain(found, type);
+    String type = PersistentSortedMap.type(keys, values, null);
+    String stored = IndexCatalogue.plain(found.type());
+    boolean expires = stored.equals(MapExpiry.expiring(type));
+    requireType(found, expires || stored.equals(type) ? found.type() : type);
     MapIndexes<K, V> unknown = unknownIndexes(words, name, "sortedMap");
     return new PersistentSortedMap<>(
         transactions,
@@ -408,6 +447,7 @@ public final class PersistentCollections {
         keys,
         values,
         EntryChanges.of(unknown, journalToRead(words, name)),
+        expires ? expiry(Expiry.perEntry()) : null,
         null);
   }
 
@@ -430,92 +470,151 @@ public final class PersistentCollections {
    * MapOption[])}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>[] options) {
+      String name, OrderedCodec<K> keys, Codec<V> values, MapOption<? super V>[] options) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
-    for (SortedMapOption<? super V> option : options) {
-      switch (option) {
-        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
-        case ChangeJournal journal -> declared.declare(name, journal);
-      }
-    }
-    String type = PersistentSortedMap.type(boundKeys, boundValues);
+    MapExpiry expiry = declare(name, declared, options);
+    String type = PersistentSortedMap.type(boundKeys, boundValues, expiry);
+    int valueLength = MapExpiry.valueLength(boundValues.fixedLength(), expiry);
     FoundCollection found =
         catalogue.open(
             name,
             type,
             (words, incarnation) -> {
               declared.requireNames(words, name);
-              return Tree.create(
-                  words, incarnation, boundKeys.fixedLength(), boundValues.fixedLength());
+              return Tree.create(words, incarnation, boundKeys.fixedLength(), valueLength);
             });
+    PersistentSortedMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
-      return new PersistentSortedMap<>(
-          transactions, found, boundKeys, boundValues, EntryChanges.none(), null);
+      map =
+          new PersistentSortedMap<>(
+              transactions, found, boundKeys, boundValues, EntryChanges.none(), expiry, null);
+    } else {
+      IndexOpening.Opened<K, V> opened = declared.open(name);
+      map =
+          new PersistentSortedMap<>(
+              transactions,
+              opened.map(),
+              boundKeys,
+              boundValues,
+              EntryChanges.of(indexes(opened), journal(opened.journal())),
+              expiry,
+              null);
+      build(map, opened.indexes());
     }
-    IndexOpening.Opened<K, V> opened = declared.open(name);
-    PersistentSortedMap<K, V> map =
-        new PersistentSortedMap<>(
-            transactions,
-            opened.map(),
-            boundKeys,
-            boundValues,
-            EntryChanges.of(indexes(opened), journal(opened.journal())),
-            null);
-    build(map, opened.indexes());
+    reclaimInBackground(map);
     return map;
   }
 
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>[] options) {
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>[] options) {
     return sortedMap(
         name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values), options);
   }
 
   /** Opens or creates a map from keys to many values each. */
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journals) {
     OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
     OrderedCodec<V> boundValues = CodecContract.bind(values, keyShapes);
     OrderedCodec<Pair<K, V>> pairs = PersistentMultimap.codec(boundKeys, boundValues);
-    return new PersistentMultimap<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentMultimap.type(boundKeys, boundValues),
+            pairs,
+            journals,
             (words, incarnation) ->
                 Tree.create(
                     words,
                     incarnation,
                     pairs.fixedLength(),
-                    PersistentMultimap.PRESENT.fixedLength())),
-        pairs);
+                    PersistentMultimap.PRESENT.fixedLength()));
+    return new PersistentMultimap<>(transactions, opened.found(), pairs, opened.journal());
+  }
+
+  /** A collection without indexes, and its journal if it has one. */
+  private record WithJournal(FoundCollection found, @Nullable MapJournal journal) {}
+
+  private WithJournal open(
+      String name,
+      String type,
+      Codec<?> keys,
+      ChangeJournal[] journals,
+      Catalogue.Creator creator) {
+    IndexOpening<?, ?> declared = new IndexOpening<>(transactions, catalogue, keys);
+    for (ChangeJournal journal : journals) {
+      declared.declare(name, journal);
+    }
+    FoundCollection found =
+        catalogue.open(
+            name,
+            type,
+            (words, incarnation) -> {
+              declared.requireNames(words, name);
+              return creator.create(words, incarnation);
+            });
+    if (isPlain(found, type) && !declared.isDeclared()) {
+      return new WithJournal(found, null);
+    }
+    IndexOpening.Opened<?, ?> opened = declared.open(name);
+    return new WithJournal(opened.map(), journal(opened.journal()));
   }
 
   /** Opens or creates a multimap by classes. */
-  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, Class<K> keys, Class<V> values, ChangeJournal... journals) {
     return multimap(
-        name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values));
+        name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values), journals);
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journals) {
     Codec<E> boundElements = CodecContract.bind(elements, keyShapes);
-    return new PersistentSet<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
-            PersistentSet.type(boundElements),
+            PersistentSet.type(boundElements, null),
+            boundElements,
+            journals,
             (words, incarnation) ->
-                HashTable.create(words, incarnation, boundElements.fixedLength(), 0)),
-        boundElements);
+                HashTable.create(words, incarnation, boundElements.fixedLength(), 0));
+    return new PersistentSet<>(
+        transactions, opened.found(), boundElements, opened.journal(), null);
+  }
+
+  /** Opens or creates a set whose elements expire. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, Expiry declaration) {
+    Codec<E> boundElements = CodecContract.bind(elements, keyShapes);
+    MapExpiry expiry = expiry(declaration);
+    int valueLength = PersistentSet.valueLength(expiry);
+    PersistentSet<E> set =
+        new PersistentSet<>(
+            transactions,
+            open(
+                name,
+                PersistentSet.type(boundElements, expiry),
+                (words, incarnation) ->
+                    HashTable.create(words, incarnation, boundElements.fixedLength(), valueLength)),
+            boundElements,
+            null,
+            expiry);
+    if (!transactions.isReadOnly()) {
+      set.reclaimInBackground();
+    }
+    return set;
+  }
+
+  /** Opens or creates a set by a class whose elements expire. */
+  public <E> PersistentSet<E> set(String name, Class<E> elements, Expiry expiry) {
+    return set(name, codecs.of(name, "elements", elements), expiry);
   }
 
   /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentSet<E> set(String name, Class<E> elements) {
-    return set(name, codecs.of(name, "elements", elements));
+  public <E> PersistentSet<E> set(String name, Class<E> elements, ChangeJournal... journals) {
+    return set(name, codecs.of(name, "elements", elements), journals);
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption[])}. */
@@ -537,21 +636,22 @@ public final class PersistentCollections {
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journals) {
     Codec<E> boundElements = CodecContract.bind(elements, shapes);
-    return new PersistentQueue<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentQueue.type(boundElements),
+            boundElements,
+            journals,
             (words, incarnation) ->
-                PersistentQueue.create(words, incarnation, boundElements.fixedLength())),
-        boundElements);
+                PersistentQueue.create(words, incarnation, boundElements.fixedLength()));
+    return new PersistentQueue<>(transactions, opened.found(), boundElements, opened.journal());
   }
 
   /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
-    return queue(name, codecs.of(name, "elements", elements));
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements, ChangeJournal... journals) {
+    return queue(name, codecs.of(name, "elements", elements), journals);
   }
 
   /**

@@ -25,7 +25,7 @@ import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -57,9 +57,6 @@ import org.jspecify.annotations.Nullable;
 public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
-
-  /** Bytes before a value in a map whose entries expire: when it does; see {@link MapExpiry}. */
-  private static final int STAMP_BYTES = Long.BYTES;
 
   /** Maximum number of buckets that a walk reads at once, beside those for its entries. */
   static final int WALKED_BUCKETS = 64;
@@ -111,8 +108,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns the length of what the table has as values: a stamp precedes them if they expire. */
   static int valueLength(Codec<?> values, @Nullable MapExpiry expiry) {
-    int length = values.fixedLength();
-    return expiry == null || length < 0 ? length : STAMP_BYTES + length;
+    return MapExpiry.valueLength(values.fixedLength(), expiry);
   }
 
   /** Encodes the key into the scratch and returns its hash. */
@@ -127,7 +123,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     int limit = MAX_VALUE_BYTES;
     if (expiry != null) {
       image.putLong(expiresAt);
-      limit -= STAMP_BYTES;
+      limit -= MapExpiry.STAMP_BYTES;
     }
     encode(words, values, value, image, "value", limit);
     table.endValue(words);
@@ -138,14 +134,14 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   public @Nullable V get(Tx tx, K key) {
     Words words = words(tx);
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? null : value(words, entry);
+    return entry == 0 || isPastEntry(words, entry) ? null : value(words, entry);
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
     Words words = words(tx);
     long entry = table.find(words, begin(words, key));
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return null;
     }
     DecodingBuffer value = valueBytes(words, entry);
@@ -161,7 +157,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       return table.contains(words, hash);
     }
     long entry = table.find(words, hash);
-    return entry != 0 && !isPast(words, entry);
+    return entry != 0 && !isPastEntry(words, entry);
   }
 
   @Override
@@ -180,24 +176,23 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
-    return put(words, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(words));
+    return put(words, key, value, stampOfNew(words));
   }
 
-  /**
-   * Puts an entry; returns whether the key is new.
-   *
-   * @param expiresAt when it expires, if entries do
-   */
+  @Override
   boolean put(Words words, K key, V value, long expiresAt) {
     entryChanges.removePast(words, this, key, value);
-    long hash =
-        eviction == null
-            ? begin(words, key, value, expiresAt)
-            : beginWithRoom(words, eviction, key, value, expiresAt);
+    if (eviction != null) {
+      entryChanges.requireChangeable(words);
+    }
+    long hash = begin(words, key, value, expiresAt);
+    if (eviction != null) {
+      eviction.loadAhead(hash);
+    }
     boolean isNew =
-        entryChanges.isNone()
-            ? table.put(words, hash)
-            : entryChanges.put(words, this, key, value, hash);
+        eviction != null && !table.reserve(words, hash)
+            ? makeRoomAndPut(words, eviction, key, value, expiresAt, hash)
+            : putImage(words, key, value, hash);
     if (isNew) {
       CollectionScratch scratch = CollectionScratch.of(words);
       requireRepeatable(words, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
@@ -212,34 +207,42 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return isNew;
   }
 
-  /** Encodes the entry into the scratch and returns its hash; evicts others if it has no room. */
-  private long beginWithRoom(Words words, MapEviction eviction, K key, V value, long expiresAt) {
-    entryChanges.requireChangeable(words);
-    long hash = begin(words, key, value, expiresAt);
-    boolean hasEvicted = false;
-    while (!table.reserve(words, hash)) {
-      byte[] kept = imageKey(words);
-      long weight = table.imageWeight(words);
-      if (weight > eviction.bound().maxBytes(words) || !eviction.makeRoom(words, kept)) {
-        throw words.refuse(
-            new EntryTooLargeException(
-                "an entry for %s weighs %d bytes, and all of its entries may weigh %d together"
-                    .formatted(this, weight, eviction.bound().maxBytes(words))));
-      }
-      hasEvicted = true;
-      hash = begin(words, key, value, expiresAt);
-    }
-    if (hasEvicted) {
-      eviction.save(words, hash);
-    }
-    return hash;
+  /** Puts the image in the scratch, and returns whether its key is new. */
+  private boolean putImage(Words words, K key, V value, long hash) {
+    return entryChanges.isNone()
+        ? table.put(words, hash)
+        : entryChanges.put(words, this, key, value, hash);
   }
 
-  /** Returns the bytes of the key in the image in the scratch. */
-  private byte[] imageKey(Words words) {
-    CollectionScratch scratch = CollectionScratch.of(words);
-    int from = table.keyOffset();
-    return Arrays.copyOfRange(scratch.image.array(), from, from + scratch.keyLength);
+  /** Evicts entries and puts the image in the scratch; returns whether its key is new. */
+  private boolean makeRoomAndPut(
+      Words words, MapEviction eviction, K key, V value, long expiresAt, long hash) {
+    do {
+      long weight = table.imageWeight(words);
+      MapEviction.Room room =
+          weight > eviction.bound().maxBytes(words)
+              ? MapEviction.Room.NONE
+              : eviction.makeRoom(words, hash);
+      switch (room) {
+        case NONE ->
+            throw words.refuse(
+                new EntryTooLargeException(
+                    "an entry for %s weighs %d bytes, and all of its entries may weigh %d together"
+                        .formatted(this, weight, eviction.bound().maxBytes(words))));
+        case TAKEN -> {
+          eviction.save(words, hash);
+          return true;
+        }
+        case MADE -> {
+          // The image is still in the scratch.
+        }
+        case MADE_OVER_IMAGE -> {
+          long _ = begin(words, key, value, expiresAt);
+        }
+      }
+    } while (!table.reserve(words, hash));
+    eviction.save(words, hash);
+    return putImage(words, key, value, hash);
   }
 
   @Override
@@ -255,7 +258,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   void appendPut(Words words, StoredJournal stored, long hash) {
     CollectionScratch scratch = CollectionScratch.of(words);
-    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : STAMP_BYTES);
+    int valueOffset = table.valueOffset(words) + (expiry == null ? 0 : MapExpiry.STAMP_BYTES);
     stored.put(words, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
   }
 
@@ -277,7 +280,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Returns whether the entry in the scratch has expired. */
-  private boolean isPast(Words words, long entry) {
+  private boolean isPastEntry(Words words, long entry) {
     return expiry != null && expiry.isPast(words, stamp(words, entry));
   }
 
@@ -322,7 +325,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   void removePast(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    if (entry != 0 && isPast(words, entry)) {
+    if (entry != 0 && isPastEntry(words, entry)) {
       boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     }
   }
@@ -361,22 +364,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         position,
         entries,
         (words, entry) -> {
-          int kind = isPast(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+          int kind = isPastEntry(words, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
           boolean _ = removeFound(words, entry, kind);
         });
-  }
-
-  /**
-   * Returns what says and changes when entries expire.
-   *
-   * @throws IllegalArgumentException if the map was opened without an {@link Expiry}
-   */
-  public EntryExpiry<K, V> expiry() {
-    if (expiry == null) {
-      throw new IllegalArgumentException(
-          "the entries of " + this + " do not expire; pass an Expiry where a map is first opened");
-    }
-    return expiry;
   }
 
   @Override
@@ -394,7 +384,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** An entry that has expired is not there for an index, so it must not be for its removal. */
   private void showUnlessPast(Words words, long entry, BiConsumer<? super K, ? super V> function) {
-    if (isPast(words, entry)) {
+    if (isPastEntry(words, entry)) {
       boolean _ = removeFound(words, entry, ChangeLayout.EXPIRED);
     } else {
       function.accept(keys.decode(words, table.key(words, entry)), value(words, entry));
@@ -419,29 +409,27 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   // ---- What the expiry of entries needs.
 
   @Override
-  boolean expires() {
-    return expiry != null;
+  @Nullable EntryExpiry<K, V> expiryOrNull() {
+    return expiry;
   }
 
-  /** Counts the entries that are stored, expired or not. */
+  @Override
   long storedEntries(Words words) {
     return table.size(words);
   }
 
-  /**
-   * Returns when an entry expires; {@link EntryExpiry#ABSENT} if it is not there or has expired.
-   */
+  @Override
   long expiresAt(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? EntryExpiry.ABSENT : stamp(words, entry);
+    return entry == 0 || isPastEntry(words, entry) ? EntryExpiry.ABSENT : stamp(words, entry);
   }
 
-  /** Changes when an entry expires, and returns whether it was there. Its value stays. */
+  @Override
   boolean restamp(Words words, K key, long expiresAt) {
     entryChanges.requireChangeable(words);
     long hash = begin(words, key);
     long entry = table.find(words, hash);
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return false;
     }
     DecodingBuffer value = table.value(words, entry);
@@ -456,26 +444,24 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return true;
   }
 
-  /** Shows an entry that is stored, expired or not. */
-  @FunctionalInterface
-  interface StoredVisitor<K> {
-    void visit(K key, byte[] stored, long expiresAt);
+  @Override
+  byte @Nullable [] walkStored(
+      Tx tx, byte @Nullable [] position, int entries, StoredVisitor<K> visitor) {
+    long from = position == null ? 0 : ByteBuffer.wrap(position).getLong();
+    long next =
+        walkEntries(
+            tx,
+            from,
+            entries,
+            (words, entry) -> {
+              long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(words, entry);
+              byte[] stored = table.key(words, entry).peek();
+              visitor.visit(keys.decode(words, table.key(words, entry)), stored, expiresAt);
+            });
+    return next == 0 ? null : ByteBuffer.allocate(Long.BYTES).putLong(next).array();
   }
 
-  /** Like {@link #walk}, with expired entries, and without values. */
-  long walkStored(Tx tx, long position, int entries, StoredVisitor<K> function) {
-    return walkEntries(
-        tx,
-        position,
-        entries,
-        (words, entry) -> {
-          long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(words, entry);
-          byte[] stored = table.key(words, entry).peek();
-          function.visit(keys.decode(words, table.key(words, entry)), stored, expiresAt);
-        });
-  }
-
-  /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
+  @Override
   boolean reclaim(Words words, byte[] key) {
     long entry = table.find(words, beginStored(words, key));
     return entry != 0
@@ -510,7 +496,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Nullable V getAndCount(Words words, K key) {
     long hash = begin(words, key);
     long entry = table.find(words, hash);
-    if (entry == 0 || isPast(words, entry)) {
+    if (entry == 0 || isPastEntry(words, entry)) {
       return null;
     }
     eviction().used(words, hash);
@@ -538,10 +524,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /**
    * Shows some entries to the policy of a cache, those among them that this transaction has put.
    *
-   * @param kept the stored key of an entry that is not shown
+   * @param kept the hash of keys whose entries are not shown
    * @return whether there is any
    */
-  boolean sample(Words words, CachePolicy policy, byte[] kept) {
+  boolean sample(Words words, CachePolicy policy, long kept) {
     HashTableCursor cursor = new HashTableCursor(table, anywhere(words));
     boolean hasBegunAgain = false;
     int shown = 0;
@@ -556,10 +542,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         cursor = new HashTableCursor(table);
         continue;
       }
-      boolean isPast = isPast(words, entry);
+      boolean isPast = isPastEntry(words, entry);
       long hash = table.entryHash(words, entry);
-      byte[] key = table.key(words, entry).peek();
-      if (!Arrays.equals(key, kept)) {
+      if (hash != kept) {
         policy.sampled(hash, isPast);
         shown++;
       }
@@ -568,32 +553,35 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /**
-   * Removes an entry whose key has a hash, to make room, and returns whether there was one.
+   * Removes an entry whose key has a hash, to make room.
    *
-   * @param kept the stored key of an entry that stays
+   * @param image the hash of the key in the image, which takes the room if it can; 0 for no image
    */
-  boolean evict(Words words, long hash, byte[] kept) {
-    long entry = table.findByHash(words, hash, kept);
+  MapEviction.Room evict(Words words, long hash, long image) {
+    long entry = table.findByHash(words, hash);
     if (entry == 0) {
-      return false;
+      return MapEviction.Room.NONE;
     }
-    if (isPast(words, entry)) {
+    if (isPastEntry(words, entry)) {
       boolean _ = removeExpired(words, entry);
-    } else {
-      if (entryChanges.isNone()) {
-        table.removeFound(words, entry);
-      } else {
-        boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
-      }
-      eviction().bound().countEviction(words);
+      return MapEviction.Room.MADE_OVER_IMAGE;
     }
-    return true;
+    eviction().bound().countEviction(words);
+    if (!entryChanges.isNone()) {
+      boolean _ = removeFound(words, entry, ChangeLayout.EVICTED);
+      return MapEviction.Room.MADE_OVER_IMAGE;
+    }
+    if (image != 0 && table.exchange(words, image, entry)) {
+      return MapEviction.Room.TAKEN;
+    }
+    table.removeFound(words, entry);
+    return MapEviction.Room.MADE;
   }
 
   /** Removes the entry of a key if it has expired, and returns whether it did. */
   boolean removeIfExpired(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    if (entry == 0 || !isPast(words, entry)) {
+    if (entry == 0 || !isPastEntry(words, entry)) {
       return false;
     }
     byte[] stored = table.key(words, entry).peek();
@@ -604,7 +592,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Returns the encoded value of a key, or null. */
   byte @Nullable [] encodedValue(Words words, K key) {
     long entry = table.find(words, begin(words, key));
-    return entry == 0 || isPast(words, entry) ? null : valueBytes(words, entry).peek();
+    return entry == 0 || isPastEntry(words, entry) ? null : valueBytes(words, entry).peek();
   }
 
   @Override
@@ -637,7 +625,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     Words words = words(tx);
     HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(words); entry != 0; entry = cursor.next(words(tx))) {
-      if (!isPast(words, entry)) {
+      if (!isPastEntry(words, entry)) {
         K key = keys.decode(words, table.key(words, entry));
         function.accept(key, value(words, entry));
       }
@@ -679,7 +667,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         position,
         entries,
         (here, entry) -> {
-          if (!isPast(here, entry)) {
+          if (!isPastEntry(here, entry)) {
             K key = keys.decode(here, table.key(here, entry));
             function.accept(key, value(here, entry));
           }
@@ -745,7 +733,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     final @Nullable E advance() {
       Words words = words(tx);
       long entry = cursor.next(words);
-      while (entry != 0 && isPast(words, entry)) {
+      while (entry != 0 && isPastEntry(words, entry)) {
         entry = cursor.next(words);
       }
       return entry == 0 ? null : element(words, entry);

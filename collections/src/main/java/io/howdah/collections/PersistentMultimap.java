@@ -5,6 +5,8 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;
 import io.howdah.codec.derived.Codecs;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
@@ -36,10 +38,14 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
   private final PersistentSortedMap<Pair<K, V>, Boolean> pairs;
 
   PersistentMultimap(
-      Transactions transactions, FoundCollection found, OrderedCodec<Pair<K, V>> pairs) {
+      Transactions transactions,
+      FoundCollection found,
+      OrderedCodec<Pair<K, V>> pairs,
+      @Nullable MapJournal journal) {
     super(transactions, found);
     this.pairs =
-        new PersistentSortedMap<>(transactions, found, pairs, PRESENT, EntryChanges.none(), null);
+        new PersistentSortedMap<>(
+            transactions, found, pairs, PRESENT, EntryChanges.of(null, journal), null, null);
   }
 
   static String type(Codec<?> keys, Codec<?> values) {
@@ -150,6 +156,17 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
   /** Returns all pairs of a key and a value, the lowest key first. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {
     return pairs.keys(tx).map(pair -> Map.entry(pair.first(), pair.second()));
+  }
+
+  /**
+   * Returns what reads the changes of this multimap, and calls listeners with them: a {@code Put}
+   * of the pair, with the value true, when a key gets a value, and a {@code Removed}. Giving a key
+   * a value that it has is no change.
+   *
+   * @throws IllegalArgumentException if the multimap has no {@link ChangeJournal}
+   */
+  public Changes<Pair<K, V>, Boolean> changes() {
+    return pairs.changes();
   }
 
   /** Counts the pairs, in constant time. */

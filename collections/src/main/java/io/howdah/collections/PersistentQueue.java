@@ -2,12 +2,16 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
@@ -38,10 +42,18 @@ public final class PersistentQueue<E> extends PersistentCollection {
 
   static final String KIND = "queue";
 
-  private final EntryCodec<E> elements;
+  private static final EntryCodec<Long> NUMBERS = new EntryCodec<>(Codec.int64());
 
-  PersistentQueue(Transactions transactions, FoundCollection found, Codec<E> elements) {
+  private final EntryCodec<E> elements;
+  private final @Nullable MapJournal journal;
+
+  PersistentQueue(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<E> elements,
+      @Nullable MapJournal journal) {
     super(transactions, found);
+    this.journal = journal;
     this.elements = new EntryCodec<>(elements);
   }
 
@@ -69,9 +81,13 @@ public final class PersistentQueue<E> extends PersistentCollection {
     Words words = words(tx);
     EncodingBuffer image = CollectionScratch.of(words).image;
     image.clear();
-    image.putLong(0);
+    // The element's number, for the journal; what follows it is aligned.
+    Codec.int64().encode(words.getUnchecked(address() + QueueLayout.ADDED_OFFSET), image);
     encode(words, elements, element, image, "element", MAX_VALUE_BYTES);
     words.operations.begin();
+    if (journal != null) { // first: the write pads the image
+      journal.stored().put(words, image, 0, Long.BYTES, Long.BYTES);
+    }
     write(words, image, image.length() - Long.BYTES);
     words.operations.end();
   }
@@ -121,6 +137,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
     }
     words.putUnchecked(address() + QueueLayout.TAKEN_OFFSET, number + 1);
     freeElement(words, slot);
+    if (journal != null) {
+      EncodingBuffer image = CollectionScratch.of(words).image;
+      image.clear();
+      Codec.int64().encode(number, image);
+      journal.stored().removed(words, ChangeLayout.REMOVED, image, 0, Long.BYTES);
+    }
     words.operations.end();
     return element;
   }
@@ -235,6 +257,17 @@ public final class PersistentQueue<E> extends PersistentCollection {
    */
   public BlockingQueue<E> asBlockingQueue(int capacity) {
     return new QueueView<>(this, transactions(), capacity);
+  }
+
+  /**
+   * Returns what reads the changes of this queue, and calls listeners with them. The key of a
+   * change is the number of the element, from 0 on in the order of additions: a {@code Put} when it
+   * is added, and a {@code Removed} when it is taken.
+   *
+   * @throws IllegalArgumentException if the queue has no {@link ChangeJournal}
+   */
+  public Changes<Long, E> changes() {
+    return changes(journal, ChangeCodec.of(NUMBERS, elements));
   }
 
   /** Returns the codec of the elements. */

@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.CollectionHome;
@@ -62,6 +63,10 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final OrderedCodec<K> ordered;
   private final Tree tree;
+  private final @Nullable EntryExpiry<K, V> expiry;
+
+  /** Length of what the tree has as values: a stamp precedes them if they expire. */
+  private final int valueLength;
 
   PersistentSortedMap(
       Transactions transactions,
@@ -69,17 +74,20 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       OrderedCodec<K> keys,
       Codec<V> values,
       EntryChanges<K, V> entryChanges,
+      @Nullable MapExpiry expiry,
       @Nullable CollectionHome home) {
     super(transactions, found, entryChanges, home);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
-    this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
+    this.valueLength = MapExpiry.valueLength(values.fixedLength(), expiry);
+    this.tree = new Tree(found.address(), isFixed(keys), valueLength);
+    this.expiry = expiry == null ? null : new EntryExpiry<>(this, expiry);
   }
 
   @Override
   long createHeader(Words words, long incarnation) {
-    return Tree.create(words, incarnation, keys.fixedLength(), values.fixedLength());
+    return Tree.create(words, incarnation, keys.fixedLength(), valueLength);
   }
 
   @Override
@@ -91,8 +99,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return keys.fixedLength() == Long.BYTES;
   }
 
-  static String type(Codec<?> keys, Codec<?> values) {
-    return KIND + " of " + keys.name() + " to " + values.name();
+  static String type(Codec<?> keys, Codec<?> values, @Nullable MapExpiry expiry) {
+    String type = KIND + " of " + keys.name() + " to " + values.name();
+    return expiry == null ? type : MapExpiry.expiring(type);
   }
 
   private int begin(Words words, K key) {
@@ -103,13 +112,22 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public @Nullable V get(Tx tx, K key) {
     Words words = words(tx);
-    return value(words, begin(words, key));
+    DecodingBuffer value = present(words, begin(words, key));
+    return value == null ? null : values.decode(words, value);
+  }
+
+  /** Returns the value of the key in the scratch, behind its stamp; null if it has expired. */
+  private @Nullable DecodingBuffer present(Words words, int keyLength) {
+    DecodingBuffer value = tree.get(words, keyLength);
+    return value == null || (expiry != null && expiry.isPast(words, value.getLong()))
+        ? null
+        : value;
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
     Words words = words(tx);
-    DecodingBuffer value = tree.get(words, begin(words, key));
+    DecodingBuffer value = present(words, begin(words, key));
     if (value == null) {
       return null;
     }
@@ -120,7 +138,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean containsKey(Tx tx, K key) {
     Words words = words(tx);
-    return tree.get(words, begin(words, key)) != null;
+    return present(words, begin(words, key)) != null;
   }
 
   @Override
@@ -139,7 +157,13 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   boolean isNewWhenPut(Tx tx, K key, V value) {
     Words words = words(tx);
-    int keyLength = begin(words, key, value);
+    return put(words, key, value, stampOfNew(words));
+  }
+
+  @Override
+  boolean put(Words words, K key, V value, long expiresAt) {
+    entryChanges.removePast(words, this, key, value);
+    int keyLength = begin(words, key, value, expiresAt);
     requirePresent(words);
     return entryChanges.isNone()
         ? tree.put(words, keyLength)
@@ -147,11 +171,16 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Encodes an entry; returns the length of its key. */
-  private int begin(Words words, K key, V value) {
+  private int begin(Words words, K key, V value, long expiresAt) {
     int keyLength = begin(words, key);
     EncodingBuffer image = Tree.beginValue(words);
     requireRepeatable(words, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
-    encode(words, values, value, image, "value", MAX_VALUE_BYTES);
+    int limit = MAX_VALUE_BYTES;
+    if (expiry != null) {
+      image.putLong(expiresAt);
+      limit -= MapExpiry.STAMP_BYTES;
+    }
+    encode(words, values, value, image, "value", limit);
     return keyLength;
   }
 
@@ -171,7 +200,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       CollectionScratch scratch = CollectionScratch.of(words);
       EntryBatch batch = scratch.batch();
       while (i < group.count() && !batch.isFull()) {
-        int keyLength = begin(words, group.key(i), group.value(i));
+        int keyLength = begin(words, group.key(i), group.value(i), stampOfNew(words));
         batch.add(scratch.image, keyLength);
         i++;
       }
@@ -183,7 +212,16 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   @Nullable V storedValue(Words words, long keyLength) {
-    return value(words, (int) keyLength);
+    DecodingBuffer value = tree.get(words, (int) keyLength);
+    return value == null ? null : behindStamp(words, value);
+  }
+
+  /** Decodes a value that a stamp may precede. */
+  private V behindStamp(Words words, DecodingBuffer value) {
+    if (expiry != null) {
+      long _ = value.getLong();
+    }
+    return values.decode(words, value);
   }
 
   @Override
@@ -199,7 +237,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   void appendPut(Words words, StoredJournal stored, long keyLength) {
     // The value follows the key without padding.
-    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength;
+    int stampBytes = expiry == null ? 0 : MapExpiry.STAMP_BYTES;
+    int valueOffset = EntryLayout.KEY_OFFSET + (int) keyLength + stampBytes;
     stored.put(
         words,
         CollectionScratch.of(words).image,
@@ -214,23 +253,119 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     stored.removed(words, kind, image, EntryLayout.KEY_OFFSET, (int) keyLength);
   }
 
-  /** Returns the value of the key in the scratch, or null. */
-  private @Nullable V value(Words words, int keyLength) {
-    DecodingBuffer value = tree.get(words, keyLength);
-    return value == null ? null : values.decode(words, value);
-  }
-
   @Override
   public boolean remove(Tx tx, K key) {
     Words words = words(tx);
-    return remove(words, key, begin(words, key));
+    boolean isThere = expiry == null || containsKey(tx, key);
+    int kind = isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED;
+    return remove(words, key, begin(words, key), kind) && isThere;
   }
 
   /** Removes the key whose bytes are in the image. */
-  private boolean remove(Words words, @Nullable K key, int keyLength) {
+  private boolean remove(Words words, @Nullable K key, int keyLength, int kind) {
     return entryChanges.isNone()
         ? tree.remove(words, keyLength)
-        : entryChanges.remove(words, this, key, keyLength, ChangeLayout.REMOVED);
+        : entryChanges.remove(words, this, key, keyLength, kind);
+  }
+
+  /** Removes the entry of a key by its stored bytes: its key as decoded may have others. */
+  private boolean removeStored(Words words, byte[] stored, int kind) {
+    K key = entryChanges.needsKey() ? decoded(words, stored) : null;
+    return remove(words, key, beginStored(words, stored), kind);
+  }
+
+  /** Takes the stored bytes of a key into the scratch, and returns their length. */
+  private static int beginStored(Words words, byte[] stored) {
+    Tree.beginKey(words).putBytes(stored);
+    return Tree.endKey(words);
+  }
+
+  // ---- What the expiry of entries needs.
+
+  @Override
+  @Nullable EntryExpiry<K, V> expiryOrNull() {
+    return expiry;
+  }
+
+  @Override
+  long storedEntries(Words words) {
+    return tree.size(words);
+  }
+
+  @Override
+  long expiresAt(Words words, K key) {
+    return presentUntil(words, begin(words, key));
+  }
+
+  /** Returns when the key in the scratch expires; {@link EntryExpiry#ABSENT} if it has. */
+  private long presentUntil(Words words, int keyLength) {
+    long stamp = stamp(words, keyLength);
+    return stamp == EntryExpiry.ABSENT || isPast(words, stamp) ? EntryExpiry.ABSENT : stamp;
+  }
+
+  /** Returns the stamp of the key in the scratch; {@link EntryExpiry#ABSENT} if it is not there. */
+  private long stamp(Words words, int keyLength) {
+    DecodingBuffer value = tree.get(words, keyLength);
+    return value == null
+        ? EntryExpiry.ABSENT
+        : expiry == null ? ExpiryClock.NEVER : value.getLong();
+  }
+
+  private boolean isPast(Words words, long stamp) {
+    return expiry != null && expiry.isPast(words, stamp);
+  }
+
+  @Override
+  boolean restamp(Words words, K key, long expiresAt) {
+    entryChanges.requireChangeable(words);
+    int keyLength = begin(words, key);
+    DecodingBuffer value = tree.get(words, keyLength);
+    long stamp = value == null ? EntryExpiry.ABSENT : value.getLong();
+    if (value == null || isPast(words, stamp)) {
+      return false;
+    }
+    if (stamp != expiresAt) {
+      byte[] bytes = value.peek();
+      EncodingBuffer image = Tree.beginValue(words);
+      image.putLong(expiresAt);
+      image.putBytes(bytes);
+      boolean _ = tree.put(words, keyLength);
+    }
+    return true;
+  }
+
+  @Override
+  byte @Nullable [] walkStored(
+      Tx tx, byte @Nullable [] position, int entries, StoredVisitor<K> visitor) {
+    KeyRange behind = position == null ? KeyRange.ALL : KeyRange.ALL.from(position, false);
+    Iterator<byte[]> all = new StoredKeys(tx, behind);
+    for (int shown = 0; all.hasNext(); shown++) {
+      byte[] stored = all.next();
+      Words words = words(tx);
+      long stamp = stamp(words, beginStored(words, stored));
+      visitor.visit(decoded(words, stored), stored, stamp);
+      if (shown + 1 == entries) {
+        return stored;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  boolean reclaim(Words words, byte[] key) {
+    long stamp = stamp(words, beginStored(words, key));
+    return stamp != EntryExpiry.ABSENT
+        && expiry != null
+        && expiry.isReclaimable(words, stamp)
+        && removeStored(words, key, ChangeLayout.EXPIRED);
+  }
+
+  @Override
+  void removePast(Words words, K key) {
+    long stamp = stamp(words, begin(words, key));
+    if (stamp != EntryExpiry.ABSENT && isPast(words, stamp)) {
+      boolean _ = remove(words, key, begin(words, key), ChangeLayout.EXPIRED);
+    }
   }
 
   @Override
@@ -238,7 +373,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     Words words = words(tx);
     byte[] last = TreeBuild.key(words, index);
     KeyRange behind = last == null ? KeyRange.ALL : KeyRange.ALL.from(last, false);
-    RangeIterator walk = new RangeIterator(tx, behind, true);
+    RangeIterator walk = new RangeIterator(tx, behind, true, true);
     int shown = 0;
     while (shown < entries && walk.hasNext()) {
       Map.Entry<K, V> entry = walk.next();
@@ -273,7 +408,13 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public long size(Tx tx) {
-    return tree.size(words(tx));
+    return expiry == null ? tree.size(words(tx)) : keys(tx).count();
+  }
+
+  /** Returns whether there is no entry. If entries expire, it looks for one that has not. */
+  @Override
+  public boolean isEmpty(Tx tx) {
+    return expiry == null ? tree.size(words(tx)) == 0 : first(tx) == null;
   }
 
   @Override
@@ -297,9 +438,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       }
       last = all.next();
       Words words = words(tx);
-      K key = entryChanges.needsKey() ? decoded(words, last) : null;
-      Tree.beginKey(words).putBytes(last);
-      boolean _ = remove(words, key, Tree.endKey(words));
+      boolean isPast = expiry != null && isPast(words, stamp(words, beginStored(words, last)));
+      boolean _ = removeStored(words, last, isPast ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED);
     }
     return last == null ? range : range.from(last, false);
   }
@@ -466,9 +606,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     }
     Map.Entry<K, V> entry = first.next();
     Words words = words(tx);
-    byte[] stored = first.stored(words);
-    Tree.beginKey(words).putBytes(stored);
-    boolean _ = remove(words, entry.getKey(), Tree.endKey(words));
+    int keyLength = beginStored(words, first.stored(words));
+    boolean _ = remove(words, entry.getKey(), keyLength, ChangeLayout.REMOVED);
     return entry;
   }
 
@@ -571,11 +710,14 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int number = handle.number();
     long changes = words.operations.changes();
     while ((end == null || !cursor.isAt(words, end)) && cursor.next(words)) {
+      if (expiry != null && expiry.isPast(words, cursor.value(words).getLong())) {
+        continue;
+      }
       if (!words.isReadOnly()) {
         cursor.keepKey(words); // the function may remove the entry, and change the key it is given
       }
       K key = cursor.key(words, keys);
-      if (!function.test(key, values.decode(words, cursor.value(words)))) {
+      if (!function.test(key, behindStamp(words, cursor.value(words)))) {
         break;
       }
       handle.requireLive(number); // the function may have ended the transaction
@@ -614,14 +756,33 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   /** Goes through a range of the entries. */
   private final class RangeIterator extends TreeRangeIterator<Map.Entry<K, V>> {
 
+    private final boolean removesPast;
+
     RangeIterator(Tx tx, KeyRange range, boolean ascending) {
+      this(tx, range, ascending, false);
+    }
+
+    /**
+     * Creates one.
+     *
+     * @param removesPast whether it removes entries that have expired. For an index that is built
+     *     they are not there, so they must not be there for a later removal from the index
+     */
+    RangeIterator(Tx tx, KeyRange range, boolean ascending, boolean removesPast) {
       super(PersistentSortedMap.this, tx, tree, range, ascending);
+      this.removesPast = removesPast;
     }
 
     @Override
-    Map.Entry<K, V> element(Words words, TreeCursor cursor) {
+    Map.@Nullable Entry<K, V> element(Words words, TreeCursor cursor) {
+      if (expiry != null && expiry.isPast(words, cursor.value(words).getLong())) {
+        if (removesPast) {
+          boolean _ = removeStored(words, cursor.key(words).peek(), ChangeLayout.EXPIRED);
+        }
+        return null;
+      }
       K key = keys.decode(words, cursor.key(words));
-      return Map.entry(key, values.decode(words, cursor.value(words)));
+      return Map.entry(key, behindStamp(words, cursor.value(words)));
     }
   }
 }

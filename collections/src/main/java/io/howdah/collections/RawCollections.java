@@ -126,9 +126,18 @@ public final class RawCollections {
    *     entries may weigh; else 0
    * @param kept of a change journal, how many changes it keeps; of a cache, how many entries it may
    *     have; else 0
+   * @param heldNanos of a change journal, for how long it holds writers; else 0
+   * @param released of a change journal, the number of the last change that was released; else 0
    */
   public record Described(
-      String name, String type, int keyLength, int valueLength, long newest, long kept) {}
+      String name,
+      String type,
+      int keyLength,
+      int valueLength,
+      long newest,
+      long kept,
+      long heldNanos,
+      long released) {}
 
   /** Sees the items of a structure. */
   @FunctionalInterface
@@ -185,7 +194,9 @@ public final class RawCollections {
             ? RawCodec.VARIABLE
             : CollectionHeader.valueLength(words, found.address()),
         journal != null ? journal.newest(words) : bound != null ? bound.maxBytes(words) : 0,
-        journal != null ? journal.kept(words) : bound != null ? bound.maxEntries(words) : 0);
+        journal != null ? journal.kept(words) : bound != null ? bound.maxEntries(words) : 0,
+        journal != null ? journal.heldNanos(words) : 0,
+        journal != null ? journal.released(words) : 0);
   }
 
   /** Returns whether the store has a structure of a name. */
@@ -301,7 +312,13 @@ public final class RawCollections {
                   case BLOB -> PersistentBlob.create(words, incarnation);
                 });
     if (JournalNames.isJournal(found)) {
-      new StoredJournal(found).begin(words, described.newest(), described.kept());
+      new StoredJournal(found)
+          .begin(
+              words,
+              described.newest(),
+              described.kept(),
+              described.heldNanos(),
+              described.released());
     }
   }
 
@@ -389,7 +406,7 @@ public final class RawCollections {
   }
 
   private PersistentQueue<byte[]> queue(Tx tx, FoundCollection found) {
-    return new PersistentQueue<>(transactions, found, values(tx, found));
+    return new PersistentQueue<>(transactions, found, values(tx, found), null);
   }
 
   private RawCodec values(Tx tx, FoundCollection found) {

@@ -127,7 +127,7 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
       } else if (stored.kind() == FieldKind.COLLECTION) {
         throw new InvalidTypeException(
             changed(type, stored, field)
-                + "; what is in it would be lost to programs, so give the property another name,"
+                + "; programs would lose its contents, so give the property another name,"
                 + " and copy the entries while the interface has both");
       } else if (replaced.contains(field.name())) {
         kept.set(kept.indexOf(stored), stored.named(field.name() + "#" + version));

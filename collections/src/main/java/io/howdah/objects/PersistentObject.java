@@ -152,7 +152,7 @@ public abstract class PersistentObject {
               new IllegalArgumentException(
                   "an object of "
                       + type.target(field)
-                      + " from this store is wanted, not "
+                      + " from this store is required, not "
                       + value));
     }
     return object;
@@ -368,7 +368,8 @@ public abstract class PersistentObject {
     if (ObjectLayout.isEmbedded(reference)) {
       throw words.refuse(
           new IllegalArgumentException(
-              this + " lies in another object, so it cannot be referred to, nor freed by itself"));
+              this
+                  + " is embedded in another object, so it can be neither referred to nor freed alone"));
     }
   }
 

@@ -390,7 +390,7 @@ public final class PersistentType<T> {
   }
 
   private RuntimeException notOwn(@Nullable T object) {
-    String problem = "an object of " + this + " from this store is wanted, not " + object;
+    String problem = "an object of " + this + " from this store is required, not " + object;
     return object == null
         ? new NullPointerException(problem)
         : new IllegalArgumentException(problem);

@@ -7,6 +7,7 @@ import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.SchemaChangeException;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.objects.TypeReader.Property;
@@ -202,6 +203,15 @@ public final class PersistentTypes {
               : before.evolve(name, fields, options.replaced());
       if (isReadOnly && !now.equals(before)) {
         throw notStored(name, before == null ? "has no such type" : "has another layout of it");
+      }
+      if (before != null && !now.equals(before) && transactions.refusesSchemaChanges()) {
+        throw new SchemaChangeException(
+            "objects of "
+                + name
+                + " have "
+                + before.describe()
+                + " in this store, and this program would make it "
+                + now.describe());
       }
       if (!now.equals(before)) {
         int keyLength = key(words, name);

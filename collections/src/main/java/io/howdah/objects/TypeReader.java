@@ -210,7 +210,8 @@ final class TypeReader {
             default -> throw bad(getter, "has a length, but is no array, string or bytes");
           };
     } else if (isArray && kind.ownsBlock()) {
-      throw bad(getter, "is an array of strings or bytes, which there is not; refer to objects");
+      throw bad(
+          getter, "is an array of strings or bytes, which is not supported; refer to objects");
     }
     if (!NAME.matcher(name).matches()) {
       throw bad(getter, "has a name that the store cannot keep");
@@ -235,7 +236,7 @@ final class TypeReader {
           getter,
           "has the type "
               + type.getTypeName()
-              + "; of collections, an object holds PersistentSortedMap, which serves as a map or a"
+              + "; of collections, an object can have PersistentSortedMap, which serves as a map or a"
               + " set, and PersistentList");
     }
     throw bad(

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.codec.Codec;
+import io.howdah.collections.changes.Change;
+import io.howdah.collections.changes.Subscription;
 import io.howdah.core.RegionFullException;
 import io.howdah.testkit.SettableClock;
+import io.howdah.txn.Durability;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a cache does with loaders, clocks, codecs, figures and regions that are not as they should
- * be.
+ * What a cache does with loaders, listeners, clocks, codecs, figures and regions that are not as
+ * they should be.
  */
 @Timeout(120)
 final class CacheBadInputTest {
@@ -159,6 +163,51 @@ final class CacheBadInputTest {
     assertThat(cache.get(3L)).isNull();
     LongStream.range(100, 300).forEach(key -> cache.put(key, "new"));
     assertThat(store.<Long, RuntimeException>read(cache::size)).isEqualTo(100);
+    Blocks.assertNothingLeaks(store);
+  }
+
+  /** For each key that the program puts, it puts another one; all but the last entries go. */
+  @Test
+  void aListenerMayWriteToItsCache() {
+    int keys = 200;
+    int max = 20;
+    PersistentCache<Long, String> cache =
+        cache(store, CacheOptions.ofEntries(max).withJournal(ChangeJournal.keeping(10_000)));
+    AtomicLong answered = new AtomicLong();
+    try (Subscription listener =
+        cache
+            .changes()
+            .subscribe(
+                0,
+                Durability.ASYNC,
+                change -> {
+                  if (change instanceof Change.Put<Long, String> put && put.key() < keys) {
+                    cache.put(put.key() + keys, "answer to " + put.value());
+                    answered.incrementAndGet();
+                  }
+                })) {
+      LongStream.range(0, keys).forEach(key -> cache.put(key, "value " + key));
+      while (answered.get() < keys
+          || listener.position()
+              < store.<Long, RuntimeException>read(tx -> cache.changes().newest(tx))) {
+        assertThat(listener.failure()).isEmpty();
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(answered.get()).isEqualTo(keys);
+    assertThat(store.<Long, RuntimeException>read(cache::size)).isEqualTo(max);
+    assertThat(cache.statistics().evictions()).isEqualTo(2 * keys - max);
+    store.run(
+        tx ->
+            cache
+                .entries(tx)
+                .forEach(
+                    entry ->
+                        assertThat(entry.getValue())
+                            .isEqualTo(
+                                entry.getKey() < keys
+                                    ? "value " + entry.getKey()
+                                    : "answer to value " + (entry.getKey() - keys))));
     Blocks.assertNothingLeaks(store);
   }
 

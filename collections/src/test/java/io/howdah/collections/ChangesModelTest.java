@@ -176,7 +176,9 @@ final class ChangesModelTest {
     assertThat(changes.newest(tx)).isEqualTo(position);
     if (map instanceof PersistentMap<String, String> hash) {
       Map<String, Boolean> stored = new HashMap<>();
-      hash.walkStored(tx, 0, Integer.MAX_VALUE / 2, (key, _, _) -> stored.put(key, true));
+      byte[] end =
+          hash.walkStored(tx, null, Integer.MAX_VALUE / 2, (key, _, _) -> stored.put(key, true));
+      assertThat(end).isNull();
       assertThat(copy.keySet()).isEqualTo(stored.keySet());
       hash.forEach(tx, (key, value) -> assertThat(copy).containsEntry(key, value));
     } else {

@@ -90,7 +90,7 @@ final class FreeingInAFullStoreTest {
     OrderedCodec<Object> keys =
         (OrderedCodec<Object>)
             (OrderedCodec<?>) (options.keys == Keys.LONGS ? Codec.int64() : Codec.utf8());
-    List<SortedMapOption<? super String>> all = new ArrayList<>();
+    List<MapOption<? super String>> all = new ArrayList<>();
     if (options.isIndexed) {
       all.add(FIRST);
       all.add(WHOLE);
@@ -109,9 +109,9 @@ final class FreeingInAFullStoreTest {
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type arguments
-  private static SortedMapOption<? super String>[] sortedOptions(
-      List<SortedMapOption<? super String>> options) {
-    return (SortedMapOption<? super String>[]) options.toArray(new SortedMapOption<?>[0]);
+  private static MapOption<? super String>[] sortedOptions(
+      List<MapOption<? super String>> options) {
+    return (MapOption<? super String>[]) options.toArray(new MapOption<?>[0]);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // likewise

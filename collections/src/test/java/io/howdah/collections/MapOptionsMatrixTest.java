@@ -270,7 +270,7 @@ final class MapOptionsMatrixTest {
     }
 
     private KeyedCollection<K, V> open(WordStore store) {
-      List<SortedMapOption<V>> chosen = new ArrayList<>();
+      List<MapOption<V>> chosen = new ArrayList<>();
       if (options.hasIndexes()) {
         chosen.add(group);
         chosen.add(unique);
@@ -291,12 +291,12 @@ final class MapOptionsMatrixTest {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
-    private SortedMapOption<? super V>[] sortedOptions(List<SortedMapOption<V>> chosen) {
-      List<SortedMapOption<? super V>> all = new ArrayList<>(chosen);
+    private MapOption<? super V>[] sortedOptions(List<MapOption<V>> chosen) {
+      List<MapOption<? super V>> all = new ArrayList<>(chosen);
       if (options.hasJournal()) {
         all.add(ChangeJournal.keeping(KEPT));
       }
-      return all.toArray(new SortedMapOption[0]);
+      return all.toArray(new MapOption[0]);
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types

@@ -236,12 +236,12 @@ final class NamesWithSeparatorsTest {
   @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
   private static PersistentCollection open(
       WordStore store, String name, Kind kind, Set<String> indexes, boolean isJournaled) {
-    List<SortedMapOption<? super String>> options = new ArrayList<>();
+    List<MapOption<? super String>> options = new ArrayList<>();
     indexes.forEach(index -> options.add(index(index)));
     if (isJournaled) {
       options.add(ChangeJournal.keeping(1_000));
     }
-    SortedMapOption<? super String>[] all = options.toArray(new SortedMapOption[0]);
+    MapOption<? super String>[] all = options.toArray(new MapOption[0]);
     return switch (kind) {
       case MAP -> store.map(name, Codec.int64(), Codec.utf8(), all);
       case SORTED_MAP -> store.sortedMap(name, Codec.int64(), Codec.utf8(), all);

@@ -266,28 +266,32 @@ public final class WordStore implements AutoCloseable {
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>... options) {
+      String name, OrderedCodec<K> keys, Codec<V> values, MapOption<? super V>... options) {
     return collections.sortedMap(name, keys, values, options);
   }
 
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>... options) {
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>... options) {
     return collections.sortedMap(name, keys, values, options);
   }
 
   public <K, V> PersistentMultimap<K, V> multimap(
-      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
-    return collections.multimap(name, keys, values);
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values, ChangeJournal... journal) {
+    return collections.multimap(name, keys, values, journal);
   }
 
   public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
     return collections.multimap(name, keys, values);
   }
 
-  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    return collections.set(name, elements);
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections.set(name, elements, journal);
+  }
+
+  public <E> PersistentSet<E> set(String name, Codec<E> elements, Expiry expiry) {
+    return collections.set(name, elements, expiry);
   }
 
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
@@ -302,8 +306,8 @@ public final class WordStore implements AutoCloseable {
     return collections.list(name, elements);
   }
 
-  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    return collections.queue(name, elements);
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections.queue(name, elements, journal);
   }
 
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
@@ -440,6 +444,11 @@ public final class WordStore implements AutoCloseable {
     @Override
     public boolean isReadOnly() {
       return engine.isReadOnly();
+    }
+
+    @Override
+    public boolean refusesSchemaChanges() {
+      return false;
     }
 
     @Override

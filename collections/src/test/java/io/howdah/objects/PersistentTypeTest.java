@@ -507,7 +507,7 @@ final class PersistentTypeTest {
     for (BiConsumer<Tx, Everything> use : uses.subList(0, 2)) {
       assertThatThrownBy(() -> store.run(tx -> use.accept(tx, type.create(tx))))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("lies in another object");
+          .hasMessageContaining("is embedded in another object");
     }
   }
 
@@ -529,13 +529,13 @@ final class PersistentTypeTest {
               assertThatThrownBy(() -> CompletableFuture.runAsync(() -> store.run(use)).join())
                   .cause()
                   .isInstanceOf(IllegalArgumentException.class)
-                  .hasMessageContaining("from this store is wanted, not " + other);
+                  .hasMessageContaining("from this store is required, not " + other);
             }
           });
     }
     assertThatThrownBy(() -> store.run(tx -> points.free(tx, null)))
         .isInstanceOf(NullPointerException.class)
-        .hasMessageContaining("is wanted, not null");
+        .hasMessageContaining("is required, not null");
   }
 
   @Test

@@ -73,8 +73,7 @@ public abstract class Region implements AutoCloseable {
     return new UnavailablePageException(
         "mapped memory",
         -1,
-        "a page could not be had; nothing of what needed it happened; look for errors of the file"
-            + " system or the device",
+        "a page is not available; the operation that needed it had no effect; check the file system and the device for errors",
         fault);
   }
 

@@ -229,7 +229,7 @@ final class JCache<K, V> implements Cache<K, V> {
       }
       case ACCESS -> {
         if (found != null) {
-          access(tx, key, found, outcome.changes);
+          access(tx, key, found, rules.ofAccess(), outcome.changes);
         }
       }
       case NOTHING -> {}
@@ -258,8 +258,8 @@ final class JCache<K, V> implements Cache<K, V> {
     }
   }
 
-  private void access(Tx tx, K key, V found, List<Changed<V>> changes) {
-    Duration lives = rules.ofAccess();
+  /** Lets an entry expire so long after an access; null to leave that as it is. */
+  private void access(Tx tx, K key, V found, @Nullable Duration lives, List<Changed<V>> changes) {
     if (lives != null && lives.isZero()) {
       boolean _ = cache.remove(tx, key);
       changes.add(new Changed<>(EventType.EXPIRED, found, found));
@@ -359,12 +359,7 @@ final class JCache<K, V> implements Cache<K, V> {
               outcome.decision = Decision.nothing(found); // it has gone since it was found
             } else {
               outcome.decision = Decision.access(present);
-              if (lives.isZero()) {
-                boolean _ = cache.remove(tx, key);
-                outcome.changes.add(new Changed<>(EventType.EXPIRED, present, present));
-              } else {
-                boolean _ = cache.touch(tx, key, lives);
-              }
+              access(tx, key, present, lives, outcome.changes);
             }
           });
       add(outcome, key, bytes, failures);
@@ -521,39 +516,30 @@ final class JCache<K, V> implements Cache<K, V> {
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
     requireOpen();
-    Object _ = Checks.nonNull(key, "key");
-    V old = Checks.nonNull(oldValue, "old value");
     V checked = Checks.nonNull(newValue, "new value");
     long begun = statistics.begin();
-    boolean isReplaced =
-        isTrue(
-            operate(
-                key,
-                found ->
-                    found == null
-                        ? Decision.nothing(false)
-                        : Objects.deepEquals(found, old)
-                            ? Decision.put(checked, true, true)
-                            : Decision.access(false)));
+    boolean isReplaced = actIfItIs(key, oldValue, Decision.put(checked, true, true));
     statistics.timeOfGet(begun);
     statistics.timeOfPut(isReplaced ? begun : 0);
     return isReplaced;
   }
 
+  /** Acts on an entry if it has a value; if it has another one, that is an access. */
+  private boolean actIfItIs(K key, V value, Decision<V, Boolean> decision) {
+    Object _ = Checks.nonNull(key, "key");
+    V expected = Checks.nonNull(value, "old value");
+    return isTrue(
+        operate(
+            key,
+            found ->
+                found == null
+                    ? Decision.nothing(false)
+                    : Objects.deepEquals(found, expected) ? decision : Decision.access(false)));
+  }
+
   @Override
   public boolean replace(K key, V value) {
-    requireOpen();
-    V checked = Checks.nonNull(value, "value");
-    long begun = statistics.begin();
-    boolean isReplaced =
-        isTrue(
-            operate(
-                key,
-                found ->
-                    found == null ? Decision.nothing(false) : Decision.put(checked, true, true)));
-    statistics.timeOfGet(begun);
-    statistics.timeOfPut(isReplaced ? begun : 0);
-    return isReplaced;
+    return getAndReplace(key, value) != null;
   }
 
   @Override
@@ -589,19 +575,8 @@ final class JCache<K, V> implements Cache<K, V> {
   @Override
   public boolean remove(K key, V oldValue) {
     requireOpen();
-    Object _ = Checks.nonNull(key, "key");
-    V old = Checks.nonNull(oldValue, "old value");
     long begun = statistics.begin();
-    boolean isRemoved =
-        isTrue(
-            operate(
-                key,
-                found ->
-                    found == null
-                        ? Decision.nothing(false)
-                        : Objects.deepEquals(found, old)
-                            ? Decision.remove(true, true)
-                            : Decision.access(false)));
+    boolean isRemoved = actIfItIs(key, oldValue, Decision.remove(true, true));
     statistics.timeOfGet(begun);
     statistics.timeOfRemoval(isRemoved ? begun : 0);
     return isRemoved;

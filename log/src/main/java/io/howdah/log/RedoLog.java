@@ -277,7 +277,7 @@ public final class RedoLog implements AutoCloseable {
   public boolean awaitStable(long lsn, long timeoutNanos) {
     if (lsn > lanes.clock()) {
       throw new IllegalArgumentException(
-          "LSN " + lsn + " was not given out by this store; its newest is " + lanes.clock());
+          "LSN " + lsn + " was not assigned by this store; its newest is " + lanes.clock());
     }
     return awaitForced(lsn, null, 0, lsn, timeoutNanos);
   }
@@ -395,6 +395,14 @@ public final class RedoLog implements AutoCloseable {
    */
   public BatchId lastBatch() {
     return files().history().lastBatch();
+  }
+
+  /**
+   * Returns the smallest sequence that no segment of this log has. The log was closed: no further
+   * segment gets it.
+   */
+  public long nextSegmentSequence() {
+    return files().nextSegmentSequence();
   }
 
   /**

@@ -42,6 +42,7 @@ public record StoreProperties(
     @Nullable Backing backing,
     @Nullable Boolean warmRestart,
     @Nullable Boolean warmClose,
+    @Nullable Boolean checkpointAtClose,
     @Nullable Boolean verifyImage,
     @Nullable Boolean readOnly,
     @Nullable Boolean adminSocket,
@@ -101,6 +102,7 @@ public record StoreProperties(
     setting.set("backing", backing, StoreOptions::withBacking);
     setting.set("warm-restart", warmRestart, StoreOptions::withWarmRestart);
     setting.set("warm-close", warmClose, StoreOptions::withWarmClose);
+    setting.set("checkpoint-at-close", checkpointAtClose, StoreOptions::withCheckpointAtClose);
     setting.set("verify-image", verifyImage, StoreOptions::withVerifyImage);
     setting.set("read-only", readOnly, StoreOptions::withReadOnly);
     setting.set("admin-socket", adminSocket, StoreOptions::withAdminSocket);

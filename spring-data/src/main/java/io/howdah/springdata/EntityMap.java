@@ -2,10 +2,10 @@ package io.howdah.springdata;
 
 import io.howdah.Store;
 import io.howdah.collections.Index;
+import io.howdah.collections.MapOption;
 import io.howdah.collections.PersistentIndex;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.Range;
-import io.howdah.collections.SortedMapOption;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -84,8 +84,8 @@ final class EntityMap {
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // no array has a type with arguments
-  private static SortedMapOption<Object>[] options(Collection<Index<Object, Object>> indexes) {
-    return indexes.toArray(new SortedMapOption[0]);
+  private static MapOption<Object>[] options(Collection<Index<Object, Object>> indexes) {
+    return indexes.toArray(new MapOption[0]);
   }
 
   /** Refuses an object of another class, which would have another keyspace. */

@@ -44,7 +44,7 @@ public final class HowdahExceptionTranslator implements PersistenceExceptionTran
     return switch (thrown) {
       case ConflictException e ->
           new OptimisticLockingFailureException(
-              "the transaction lost a conflict and nothing of it happened: repeat it", e);
+              "the transaction had a conflict and no effect: repeat it", e);
       case TransactionTimeoutException e -> new QueryTimeoutException(message, e);
       case SnapshotLostException e -> new TransientDataAccessResourceException(message, e);
       case LogFullException e -> new TransientDataAccessResourceException(message, e);

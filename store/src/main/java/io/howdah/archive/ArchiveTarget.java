@@ -23,6 +23,15 @@ public interface ArchiveTarget extends AutoCloseable {
     return new StorageTarget(storage);
   }
 
+  /**
+   * Returns a target over an object store, which holds nothing else below the keys that it has, and
+   * which it closes. An object that is appended to is kept as parts; at most 8 MiB of it are in
+   * memory until they are forced.
+   */
+  static ArchiveTarget over(ObjectStore objects) {
+    return new PartsTarget(objects);
+  }
+
   /** Returns a name for messages, such as the path of a directory. */
   String describe();
 

@@ -17,6 +17,8 @@ import io.howdah.txn.stm.Blocks;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -43,33 +45,28 @@ final class CacheCrashTest {
   }
 
   /** Puts and removes; what the last step puts under a key tells the step. */
-  private static void step(PersistentCache<Long, String> cache, Tx tx, int n) {
+  private static void step(int n, BiConsumer<Long, String> puts, Consumer<Long> removes) {
     SplittableRandom random = new SplittableRandom(n);
     for (int i = 0; i < PUTS; i++) {
       long key = random.nextInt(KEYS);
       int length = random.nextInt(1 + random.nextInt(400));
       if (random.nextInt(8) == 0) {
-        cache.remove(tx, key);
+        removes.accept(key);
       } else {
-        cache.put(tx, key, n + ":" + "x".repeat(length));
+        puts.accept(key, n + ":" + "x".repeat(length));
       }
     }
+  }
+
+  private static void step(PersistentCache<Long, String> cache, Tx tx, int n) {
+    step(n, (key, value) -> cache.put(tx, key, value), key -> cache.remove(tx, key));
   }
 
   /** What the cache would have after so many steps if it evicted nothing. */
   private static Map<Long, String> unbounded(int steps) {
     Map<Long, String> all = new TreeMap<>();
     for (int n = 1; n <= steps; n++) {
-      SplittableRandom random = new SplittableRandom(n);
-      for (int i = 0; i < PUTS; i++) {
-        long key = random.nextInt(KEYS);
-        int length = random.nextInt(1 + random.nextInt(400));
-        if (random.nextInt(8) == 0) {
-          all.remove(key);
-        } else {
-          all.put(key, n + ":" + "x".repeat(length));
-        }
-      }
+      step(n, all::put, all::remove);
     }
     return all;
   }

@@ -302,6 +302,39 @@ final class SubscriptionEndTest {
       await(() -> !subscription.isOpen());
       assertThat(message("dropped")).contains("at 1: the subscription has ended");
       requireSilence("dropped");
+      await(() -> store.admin().stats().subscriptions() == 0);
+      assertThat(store.admin().stats().endedSubscriptions()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theFiguresCountSubscriptionsAndHowFarTheSlowestIsBehind() throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try (Store store = Store.inMemory(options())) {
+      PersistentMap<Long, Long> map = open(store);
+      assertThat(store.admin().stats().subscriptionLag()).isZero();
+      Subscription slow = map.changes().subscribe(0, untilReleased(entered, released));
+      Subscription quick = map.changes().subscribe(0, _ -> {});
+      for (long key = 1; key <= 5; key++) {
+        put(store, map, key);
+      }
+      assertThat(entered.await(LONG_SECONDS, TimeUnit.SECONDS)).isTrue();
+      await(() -> quick.position() == 5);
+      long readers = store.admin().stats().readOnlyCommits();
+      assertThat(store.admin().stats().subscriptions()).isEqualTo(2);
+      assertThat(store.admin().stats().subscriptionLag()).isEqualTo(5);
+      assertThat(store.admin().stats().readOnlyCommits())
+          .as("reading the lag begins no transaction")
+          .isEqualTo(readers);
+      released.countDown();
+      await(() -> store.admin().stats().subscriptionLag() == 0);
+      slow.close();
+      quick.close();
+      assertThat(store.admin().stats().subscriptions()).isZero();
+      assertThat(store.admin().stats().endedSubscriptions())
+          .as("those that the program has closed do not count")
+          .isZero();
     }
   }
 

@@ -26,9 +26,12 @@ public final class ConflictException extends HowdahException {
     return new ConflictException(
         cause,
         switch (cause) {
-          case LOCKED -> "the transaction met a word that another commit held; begin it again";
-          case EXTENSION -> "another commit overtook the transaction's snapshot; begin it again";
-          case VALIDATION -> "another commit changed what the transaction had read; begin it again";
+          case LOCKED ->
+              "another commit has locked a word that the transaction uses; begin the transaction again";
+          case EXTENSION ->
+              "another commit has changed a word since the transaction's snapshot; begin the transaction again";
+          case VALIDATION ->
+              "another commit has changed what the transaction has read; begin the transaction again";
           case EXPLICIT, EXCEPTION ->
               throw new IllegalArgumentException(cause + " is no conflict between transactions");
         });

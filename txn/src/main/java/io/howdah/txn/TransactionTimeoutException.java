@@ -13,8 +13,8 @@ public final class TransactionTimeoutException extends HowdahException {
 
   public TransactionTimeoutException(long limitNanos) {
     super(
-        "the transaction did not come to its commit within "
+        "the transaction did not reach its commit within "
             + limitNanos / 1_000_000
-            + " ms; nothing of it happened");
+            + " ms; it had no effect");
   }
 }

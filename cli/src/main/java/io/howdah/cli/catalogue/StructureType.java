@@ -8,6 +8,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.core.layout.TypeNameText;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
  *
  * @param isOfProgram whether only its program can change it: a map with indexes, whose functions
  *     the command does not have, or a cache, whose bound a program declares
- * @param isExpiring whether it is a map whose entries expire
+ * @param isExpiring whether it is a map of either kind or a set whose entries expire
  * @param first the codec of keys or elements, without a name if there are none
  * @param second the codec of values, without a name if there are none
  */
@@ -63,7 +64,7 @@ public record StructureType(
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final String JOURNAL = "change journal";
   private static final Pattern ELEMENTS =
-      Pattern.compile("(set|list|queue) of (.*)", Pattern.DOTALL);
+      Pattern.compile("(?:journaled )?(expiring )?(set|list|queue) of (.*)", Pattern.DOTALL);
 
   /**
    * Returns what a name stands for.
@@ -90,10 +91,10 @@ public record StructureType(
     Matcher elements = ELEMENTS.matcher(type);
     if (elements.matches()) {
       return new StructureType(
-          kind(elements.group(1)),
+          kind(elements.group(2)),
           false,
-          false,
-          codec(elements.group(2), objects),
+          elements.group(1) != null,
+          codec(elements.group(3), objects),
           codec("", objects));
     }
     if (INDEX.matcher(type).matches()) {
@@ -163,9 +164,17 @@ public record StructureType(
 
   /** Opens a sorted map, for reading if only its program can change it. */
   public PersistentSortedMap<JsonValue, JsonValue> sortedMap(Store store, String name) {
-    return isOfProgram
-        ? store.admin().sortedMapToRead(name, first, second)
+    if (isOfProgram) {
+      return store.admin().sortedMapToRead(name, first, second);
+    }
+    return isExpiring
+        ? store.sortedMap(name, first, second, Expiry.perEntry())
         : store.sortedMap(name, first, second);
+  }
+
+  /** Opens a set. */
+  public PersistentSet<JsonValue> set(Store store, String name) {
+    return isExpiring ? store.set(name, first, Expiry.perEntry()) : store.set(name, first);
   }
 
   /** Opens a map with codecs of these names, for reading if only its program can change it. */

@@ -29,9 +29,7 @@ public final class StoreFolder {
     if (Files.isDirectory(folder) && StoreBackups.isBackup(folder)) {
       throw new HowdahException(
           folder
-              + " is a backup, which a change would make a store of its own. Make a store of it by"
-              + " howdah restore, or look at it by commands that only read; for a second backup copy"
-              + " the folder. To change the backup itself, delete the file "
+              + " is a backup, and a change would make it another store. Make a store of it by howdah restore, or use commands that only read; for a second backup copy the folder. To change the backup itself, delete the file "
               + folder.resolve("store.backup")
               + " first");
     }
@@ -81,7 +79,7 @@ public final class StoreFolder {
       }
       throw new ParameterException(command, folder + " is no directory");
     } catch (NoSuchFileException _) {
-      throw new ParameterException(command, folder + " is no directory: it is not there");
+      throw new ParameterException(command, folder + " is no directory: it does not exist");
     } catch (AccessDeniedException e) {
       throw new StorageException(StorageException.Reason.ACCESS_DENIED, "open " + folder, e);
     } catch (IOException e) {

@@ -99,9 +99,7 @@ public final class StoreOption {
     } catch (StoreLockedException e) {
       throw new StoreLockedException(
           e.getMessage()
-              + ". To look at what it holds meanwhile, make a backup by howdah backup and look at"
-              + " that; howdah stat shows its figures. Both ask that process, if it opens the store"
-              + " with StoreOptions.withAdminSocket(true)",
+              + ". To read it while it is open, make a backup by howdah backup and read that; howdah stat shows its figures. Both ask that process, if it opens the store with StoreOptions.withAdminSocket(true)",
           e);
     }
   }

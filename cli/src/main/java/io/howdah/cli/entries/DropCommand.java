@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drop",
     description = {
-      "Removes a structure with all that it holds.",
+      "Removes a structure with its contents.",
       "One transaction, which is durable when the command ends with 0. Another one removes what"
-          + " howdah load has noted of a map. Nobody else may have the store open."
+          + " howdah load has noted of a map. No other process may have the store open."
     },
     mixinStandardHelpOptions = true)
 public final class DropCommand implements Callable<Integer> {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
       "Prints one value of a structure: of a map that of a key, of a list that at an index, the"
           + " first element of a queue, the number of a counter, bytes of a blob. Exit code 1 if it"
           + " is not there.",
-      "Nothing in the store is changed; nobody may have it open to write."
+      "Nothing in the store is changed; no process may have it open for writing."
     },
     mixinStandardHelpOptions = true)
 public final class GetCommand extends EntryCommand {

@@ -25,11 +25,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inspect",
     description = {
-      "Shows what a store holds: roots, collections with their types, the shape of trees, the"
+      "Shows the contents of a store: roots, collections with their types, the shape of trees, the"
           + " bounds of caches, and the space that each type takes. Every tree is verified, and the"
           + " account of every cache is compared with its entries.",
-      "Nothing is changed. Others may look at the store at the same time, but nobody may have it"
-          + " open to write. One that was killed is shown as its next opening will recover it."
+      "Nothing is changed. Other processes may read the store at the same time, but none may have it open for writing. A store whose process was killed is shown as its next opening will recover it."
     },
     mixinStandardHelpOptions = true)
 public final class InspectCommand implements Callable<Integer> {
@@ -41,7 +40,7 @@ public final class InspectCommand implements Callable<Integer> {
   @Option(
       names = "--orphans",
       description =
-          "Also finds the objects that no root, collection or object leads to. Reads all blocks.")
+          "Also finds the objects that no root, collection or object refers to. Reads all blocks.")
   private boolean orphans;
 
   @Mixin private StoreOption store;
@@ -204,7 +203,7 @@ public final class InspectCommand implements Callable<Integer> {
     screen.plainLine(table.row(bytes(own), "objects, and blocks of the application"));
     screen.plainLine(table.row(bytes(found.freeBytes()), "free between them"));
     screen.plainLine(
-        table.row(bytes(found.reclaimableBytes()), "of that, given back by howdah compact"));
+        table.row(bytes(found.reclaimableBytes()), "of that, freed by howdah compact"));
     screen.plainLine(table.row(bytes(found.capacityBytes()), "most the store can hold"));
   }
 
@@ -222,7 +221,7 @@ public final class InspectCommand implements Callable<Integer> {
   private static void showOrphans(Screen screen, List<Orphans> lost) {
     if (lost.isEmpty()) {
       screen.plainLine("");
-      screen.plainLine("  no orphans: something leads to every object");
+      screen.plainLine("  no orphans: every object is referred to");
       return;
     }
     Table table =

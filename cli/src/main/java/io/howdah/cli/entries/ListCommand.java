@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Lists the structures of a store: name, number of entries, space, and type: the kind and the"
           + " codecs of keys, values or elements. howdah inspect shows more.",
-      "Nothing in the store is changed; nobody may have it open to write."
+      "Nothing in the store is changed; no process may have it open for writing."
     },
     mixinStandardHelpOptions = true)
 public final class ListCommand implements Callable<Integer> {

@@ -18,8 +18,7 @@ import picocli.CommandLine.Option;
       "Puts one value into a structure: into a map by a key, into a set, at the end of a list or"
           + " queue, in place of an element of a list, as the number of a counter, into a blob.",
       "One transaction, which is durable when the command ends with 0. Values are written with the"
-          + " codec of the structure, records in their newest shape. Nobody else may have the store"
-          + " open."
+          + " codec of the structure, records in their newest shape. No other process may have the store open."
     },
     mixinStandardHelpOptions = true)
 public final class PutCommand extends EntryCommand {

@@ -12,8 +12,7 @@ import picocli.CommandLine.Command;
     description = {
       "Removes one entry of a structure: of a map that of a key, an element of a set, of a list"
           + " that at an index, the first element of a queue. Exit code 1 if it is not there.",
-      "One transaction, which is durable when the command ends with 0. Nobody else may have the"
-          + " store open."
+      "One transaction, which is durable when the command ends with 0. No other process may have the store open."
     },
     mixinStandardHelpOptions = true)
 public final class RemoveCommand extends EntryCommand {

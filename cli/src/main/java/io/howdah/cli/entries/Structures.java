@@ -12,7 +12,6 @@ import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
-import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
@@ -40,10 +39,9 @@ final class Structures {
   static Structure open(Store store, String name) {
     StructureType type = StructureType.of(store, name);
     return switch (type.kind()) {
-      case MAP -> ofMap(type, type.map(store, name, type.first(), type.second()));
-      case SORTED_MAP -> new Keyed(type, type.keyed(store, name), null);
+      case MAP, SORTED_MAP -> ofMap(type, type.keyed(store, name));
       case MULTIMAP -> new OfMultimap(type, store.multimap(name, type.first(), type.second()));
-      case SET -> new OfSet(type, store.set(name, type.first()));
+      case SET -> new OfSet(type, type.set(store, name));
       case LIST -> new OfList(type, store.list(name, type.first()));
       case QUEUE -> new OfQueue(type, store.queue(name, type.first()));
       case COUNTER -> new OfCounter(store.counter(name));
@@ -51,7 +49,7 @@ final class Structures {
     };
   }
 
-  private static Keyed ofMap(StructureType type, PersistentMap<JsonValue, JsonValue> map) {
+  private static Keyed ofMap(StructureType type, KeyedCollection<JsonValue, JsonValue> map) {
     return new Keyed(type, map, type.isExpiring() ? map.expiry() : null);
   }
 
@@ -224,6 +222,21 @@ final class Structures {
     @Override
     public void put(Tx tx, List<String> operands) {
       set.add(tx, element(operands));
+    }
+
+    @Override
+    public boolean isExpiring() {
+      return type.isExpiring();
+    }
+
+    @Override
+    public @Nullable Instant expiresAt(Tx tx, List<String> operands) {
+      return set.expiry().expiresAt(tx, element(operands));
+    }
+
+    @Override
+    public void put(Tx tx, List<String> operands, Duration timeToLive) {
+      set.expiry().add(tx, element(operands), timeToLive);
     }
 
     @Override

@@ -61,8 +61,7 @@ final class ServeArguments {
   @Option(
       names = "--insecure-listen",
       description =
-          "Allows an address that other machines can reach. Whoever reaches it reads and deletes"
-              + " all items.")
+          "Allows an address that other machines can reach. Every client that reaches it can read and delete all items.")
   private boolean insecureListen;
 
   @Option(
@@ -99,8 +98,7 @@ final class ServeArguments {
   @Option(
       names = "--cold",
       description =
-          "Does not use memory that the process before has left with --backing shared: after damage"
-              + " to the memory of that process.")
+          "Does not use memory that the previous process has left with --backing shared; for damage to the memory of that process.")
   private boolean cold;
 
   @Option(

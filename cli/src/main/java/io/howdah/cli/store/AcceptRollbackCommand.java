@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Accepts that a store's files were put back to an earlier state, as by rolling back a file"
             + " system's snapshot: gives up the rings of the later state, which verify takes for"
-            + " proof of damage. Nobody may have the store open.%n")
+            + " proof of damage. No process may have the store open.%n")
 public final class AcceptRollbackCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

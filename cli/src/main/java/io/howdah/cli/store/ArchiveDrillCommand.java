@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description =
         "Restores the newest moment of an archive to a directory of its own, verifies the store"
-            + " there, opens it, removes it, and tells how long the restore took.%n")
+            + " there, opens it, removes it, and prints how long the restore took.%n")
 public final class ArchiveDrillCommand extends StoreCommand {
 
   @Parameters(paramLabel = "ARCHIVE", description = ArchivePlace.FORM)

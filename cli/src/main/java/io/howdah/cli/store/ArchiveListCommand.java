@@ -17,8 +17,7 @@ import picocli.CommandLine.Parameters;
     name = "ls",
     mixinStandardHelpOptions = true,
     description =
-        "Lists as of which LSNs and times a store can be restored from an archive. It may be written"
-            + " meanwhile.%n")
+        "Lists the LSNs and times as of which a store can be restored from an archive. The archive may be written at the same time.%n")
 public final class ArchiveListCommand extends StoreCommand {
 
   @Parameters(paramLabel = "ARCHIVE", description = ArchivePlace.FORM)

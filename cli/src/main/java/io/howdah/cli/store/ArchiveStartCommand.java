@@ -20,8 +20,7 @@ import picocli.CommandLine.Parameters;
     name = "start",
     mixinStandardHelpOptions = true,
     description =
-        "Has the process that has a store open archive it, until the store is closed. It must have"
-            + " opened the store with an admin socket.%n")
+        "Makes the process that has a store open archive it, until the store is closed. That process must have opened the store with an admin socket.%n")
 public final class ArchiveStartCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

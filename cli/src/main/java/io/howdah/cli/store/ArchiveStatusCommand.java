@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
-    description = "Tells how far the archive of an open store is.%n")
+    description = "Prints how far the archive of an open store is.%n")
 public final class ArchiveStatusCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
     name = "stop",
     mixinStandardHelpOptions = true,
     description =
-        "Has the process that has a store open copy to the archive what is durable, and end the"
-            + " archive.%n")
+        "Makes the process that has a store open copy to the archive what is durable, and end the archive.%n")
 public final class ArchiveStopCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

@@ -18,8 +18,7 @@ import picocli.CommandLine.Parameters;
     name = "backup",
     mixinStandardHelpOptions = true,
     description =
-        "Copies a store to another directory. A store that another process has open is asked to do"
-            + " it itself, while it goes on; for that it was opened with an admin socket. The source"
+        "Copies a store to another directory. If another process has the store open, that process does this beside its other work; it must have opened the store with an admin socket. The source"
             + " comes first, then the target, as with cp.%n")
 public final class BackupCommand extends StoreCommand {
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Takes a checkpoint, so that the next opening has no log to replay. A store that was not"
           + " closed is recovered first.",
-      "Nobody else may have the store open; an open store takes checkpoints by itself."
+      "No other process may have the store open; an open store takes its own checkpoints."
     },
     mixinStandardHelpOptions = true)
 public final class CheckpointCommand implements Callable<Integer> {

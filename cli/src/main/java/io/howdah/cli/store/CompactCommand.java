@@ -14,9 +14,8 @@ import picocli.CommandLine.Parameters;
     name = "compact",
     mixinStandardHelpOptions = true,
     description =
-        "Gives back what the files of a store occupy and do not need: log that is in the image, and"
-            + " pages of the image that hold no data, or held data that was removed. Nobody may have"
-            + " the store open.%n")
+        "Frees the disk space that the files of a store occupy and do not need: log that is in the image, and"
+            + " pages of the image that hold no data, or held data that was removed. No process may have the store open.%n")
 public final class CompactCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

@@ -25,8 +25,7 @@ import picocli.CommandLine.Parameters;
       "Writes all structures of a store to a file that does not depend on the format of stores, for"
           + " howdah import: maps with their indexes, journals and times, lists, queues, sets,"
           + " multimaps, counters and blobs, of any codec.",
-      "Nothing in the store is changed. A store that another process has open is asked to do it"
-          + " itself, while it goes on; for that it was opened with an admin socket.",
+      "Nothing in the store is changed. If another process has the store open, that process does this beside its other work; it must have opened the store with an admin socket.",
       "The source comes first, then the target, as with cp."
     })
 public final class ExportCommand extends StoreCommand {
@@ -55,7 +54,7 @@ public final class ExportCommand extends StoreCommand {
     } catch (StoreLockedException e) {
       if (withoutObjects) {
         throw usage(
-            "--without-objects is for a store that nobody has open; export a backup of this one");
+            "--without-objects is for a store that no process has open; export a backup of this one");
       }
       return exported(ask(e, () -> AdminClient.export(store, target)));
     }

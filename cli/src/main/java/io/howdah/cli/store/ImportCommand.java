@@ -19,8 +19,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Fills a store from what howdah export has written; makes the store if there is none.",
-      "The export is checked before anything is made or changed. Killed at any moment, the same command"
-          + " goes on where it stopped. Nobody else may have the store open, and it must not have"
+      "The export is checked before anything is made or changed. If it is killed at any moment, the same command continues where it stopped. No other process may have the store open, and it must not have"
           + " structures of the same names.",
       "The source comes first, then the target, as with cp."
     })

@@ -41,7 +41,7 @@ public final class RestoreCommand extends StoreCommand {
       names = "--lsn",
       paramLabel = "N",
       description =
-          "Leave out what was committed after it; howdah verify tells the range of a backup, howdah"
+          "Leave out what was committed after it; howdah verify prints the range of a backup, howdah"
               + " archive ls those of an archive.")
   private @Nullable Long lsn;
 

@@ -23,8 +23,7 @@ import picocli.CommandLine.Parameters;
     name = "stat",
     mixinStandardHelpOptions = true,
     description =
-        "Prints figures of a store that nobody has open, from its files, or of the process that has"
-            + " it open, if it has done so with an admin socket.%n")
+        "Prints figures of a store: from its files if no process has it open, else from the process that has opened it, if that was with an admin socket.%n")
 public final class StatCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

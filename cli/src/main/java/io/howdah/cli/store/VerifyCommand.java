@@ -20,9 +20,7 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     mixinStandardHelpOptions = true,
     description =
-        "Checks superblock, journal, every page of the image and every record of the log of a store"
-            + " or a backup that nobody has open, and with --structures what is in it; changes"
-            + " nothing.%n")
+        "Checks superblock, journal, every page of the image and every record of the log of a store or a backup that no process has open, and with --structures its contents; changes nothing.%n")
 public final class VerifyCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

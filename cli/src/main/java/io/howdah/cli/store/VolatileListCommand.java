@@ -99,7 +99,7 @@ public final class VolatileListCommand extends StoreCommand {
               + PrintableText.of(foreign.why()));
     }
     if (!listing.isComplete()) {
-      lines.add("  there is more, which was not looked at");
+      lines.add("  there is more, which was not searched");
     }
     return lines;
   }

@@ -19,7 +19,7 @@ final class VolatileOption {
   @Option(
       names = "--tmpfs",
       paramLabel = "DIR",
-      description = "Where to look (/dev/shm, where all stores have their places).")
+      description = "Directory to search (/dev/shm, where all stores have their places).")
   private @Nullable Path directory;
 
   VolatileOption() {}

@@ -138,7 +138,7 @@ public final class VolatileRemoveCommand extends StoreCommand {
         listing.foreign().stream().filter(each -> each.name().equals(name)).findFirst();
     String why =
         foreign.isPresent()
-            ? foreign.get().why() + "; look at it, and remove it by hand"
+            ? foreign.get().why() + "; inspect it, and remove it by hand"
             : "nothing of it is in " + volatiles.directory();
     lines.add("left: " + PrintableText.of(name) + ": " + PrintableText.of(why));
     kept.add(Map.of("name", name, "why", why));

@@ -48,8 +48,7 @@ import picocli.CommandLine.Spec;
       "An expiring map has the column expires, too: when an entry does, empty for never.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
           + " the columns key and value, and elements with the column value. Records, lists and the"
-          + " like are JSON in their column. Nothing in the store is changed; nobody may have it"
-          + " open to write."
+          + " like are JSON in their column. Nothing in the store is changed; no process may have it open for writing."
     },
     mixinStandardHelpOptions = true)
 public final class DumpCommand implements Callable<Integer> {
@@ -115,13 +114,23 @@ public final class DumpCommand implements Callable<Integer> {
       case MAP -> ofMap(open, type, scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
         PersistentSortedMap<JsonValue, JsonValue> map = type.sortedMap(open, name);
+        if (type.isExpiring()) {
+          yield new Dumper<>(
+              open,
+              name,
+              tx -> map.entries(tx).iterator(),
+              ScalarType.described(first),
+              ScalarType.described(type.second()),
+              MapShape.UNKNOWN,
+              map.expiry()::expiresAt);
+        }
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
       case MULTIMAP -> {
         PersistentMultimap<JsonValue, JsonValue> map = open.multimap(name, first, type.second());
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
-      case SET -> elements(open, first, open.set(name, first)::iterator);
+      case SET -> elements(open, first, type.set(open, name)::iterator);
       case LIST -> elements(open, first, open.list(name, first)::iterator);
       case QUEUE -> elements(open, first, tx -> open.queue(name, first).stream(tx).iterator());
       case COUNTER, BLOB ->

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Puts the rows of a CSV, TSV or JSON lines file into a persistent map.",
       "A row's key is one of its columns. Its value is another one (--value), or a JSON object"
-          + " with all the others. Killed at any moment, the same command goes on where it stopped;"
+          + " with all the others. If it is killed at any moment, the same command continues where it stopped;"
           + " rows that were added to a file that is loaded are loaded by the same command, too."
     },
     mixinStandardHelpOptions = true)
@@ -55,9 +55,7 @@ public final class LoadCommand implements Callable<Integer> {
       index = "2",
       paramLabel = "FILE",
       description =
-          "What to load, unpacked if it ends in .gz; - for the standard input. The same command"
-              + " goes on with the same input that it did not come to the end of, and takes the"
-              + " next one otherwise.")
+          "What to load, unpacked if it ends in .gz; - for the standard input. The same command continues an input whose end it has not reached; otherwise it begins with the next input.")
   private Path file;
 
   @Option(
@@ -165,7 +163,7 @@ public final class LoadCommand implements Callable<Integer> {
     LoadProgress before = result.before();
     long added = result.after().rows() - before.rows();
     if (before.rows() > 0) {
-      screen.plainLine("  went on behind row " + Figures.count(before.rows()));
+      screen.plainLine("  continued behind row " + Figures.count(before.rows()));
     }
     screen.plainLine(
         "  loaded %s rows in %.2f s, %s/s; map \"%s\" has %s entries"
@@ -271,7 +269,7 @@ public final class LoadCommand implements Callable<Integer> {
         plan,
         ScalarType.described(type.first()),
         ScalarType.described(type.second()),
-        () -> LoadTarget.of(type.map(open, map, type.first(), type.second()).expiry(), duration),
+        () -> LoadTarget.of(type.keyed(open, map).expiry(), duration),
         watcher);
   }
 

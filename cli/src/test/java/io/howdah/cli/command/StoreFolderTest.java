@@ -30,7 +30,7 @@ final class StoreFolderTest {
     assertThat(StoreFolder.existing(folder, command)).isEqualTo(folder);
     assertThat(refused(file)).hasMessage(file + " is no directory");
     assertThat(refused(folder.resolve("x")))
-        .hasMessage(folder + "/x is no directory: it is not there");
+        .hasMessage(folder + "/x is no directory: it does not exist");
   }
 
   private ParameterException refused(Path path) {

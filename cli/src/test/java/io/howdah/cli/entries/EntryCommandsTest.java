@@ -289,7 +289,7 @@ final class EntryCommandsTest {
   void noStoreIsCreated() {
     for (String command : List.of("ls", "get", "put", "rm", "drop", "checkpoint")) {
       String[] name = command.matches("ls|checkpoint") ? new String[0] : new String[] {"stock"};
-      assertThat(fail(2, command, name)).contains(path() + " is no directory: it is not there");
+      assertThat(fail(2, command, name)).contains(path() + " is no directory: it does not exist");
     }
     assertThat(path()).doesNotExist();
   }

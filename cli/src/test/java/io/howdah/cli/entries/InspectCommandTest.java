@@ -151,7 +151,7 @@ final class InspectCommandTest {
       store.run(tx -> people.free(tx, people.at(tx, lost)));
     }
     assertThat(inspect(store(), "--orphans")).as(out).isZero();
-    assertThat(out).contains("no orphans: something leads to every object");
+    assertThat(out).contains("no orphans: every object is referred to");
   }
 
   @Test

@@ -139,7 +139,7 @@ final class BackupMarkTest {
       assertThat(run(new ListCommand(), folder.resolve("store"))).isOne();
       assertThat(out).contains("howdah backup", "howdah stat", "withAdminSocket(true)");
       assertThat(run(new PutCommand(), folder.resolve("store"), "m", "a", "b")).isOne();
-      assertThat(out).doesNotContain("To look at");
+      assertThat(out).doesNotContain("To read it");
     }
   }
 }

@@ -232,7 +232,7 @@ final class VolatileCommandTest {
     Files.createSymbolicLink(memory.resolve("howdah-link"), folder);
     assertThat(remove("--force", "howdah-link", "howdah-none")).isOne();
     assertThat(out)
-        .contains("left: howdah-link: a symbolic link; look at it, and remove it by hand")
+        .contains("left: howdah-link: a symbolic link; inspect it, and remove it by hand")
         .contains("left: howdah-none: nothing of it is in " + memory);
     assertThat(memory.resolve("howdah-link")).isSymbolicLink();
     assertThat(folder).exists();

@@ -166,7 +166,7 @@ final class LoadCommandTest {
     Path rows = file("rows.csv", "id,v\n1,a\n2,b\n");
     assertThat(load(store(), "m", rows)).as(out).isZero();
     assertThat(load(store(), "m", rows)).isZero();
-    assertThat(out).contains("went on behind row 2").contains("loaded 0 rows");
+    assertThat(out).contains("continued behind row 2").contains("loaded 0 rows");
     Files.writeString(rows, "3,c\n", StandardOpenOption.APPEND);
     assertThat(load(store(), "m", rows)).isZero();
     assertThat(out).contains("loaded 1 rows").contains("has 3 entries");
@@ -361,7 +361,7 @@ final class LoadCommandTest {
     assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
     Files.writeString(rows, appended, StandardOpenOption.APPEND);
     assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
-    assertThat(out).contains("went on behind row 1").contains("has 2 entries");
+    assertThat(out).contains("continued behind row 1").contains("has 2 entries");
     assertThat(dump(store(), "m", "--format", "csv")).isZero();
     assertThat(out.lines().skip(1)).containsExactlyInAnyOrder("1,a", "2,b");
     assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
@@ -375,7 +375,7 @@ final class LoadCommandTest {
     assertThat(out).contains("line 4: the row has 1 fields");
     Files.writeString(rows, "id,v\n1,a\n2,b\n3,c\n4,d\n");
     assertThat(load(store(), "m", rows)).as(out).isZero();
-    assertThat(out).contains("went on behind row 2").contains("loaded 2 rows");
+    assertThat(out).contains("continued behind row 2").contains("loaded 2 rows");
   }
 
   @Test
@@ -393,7 +393,7 @@ final class LoadCommandTest {
     assertThat(load(store(), "n", rows, "--key", "v", "--key-type", "int64")).isEqualTo(1);
     assertThat(out).contains("column \"v\"").contains("\"a\", which is no int64");
     assertThat(dump(folder.resolve("no-store"), "m")).isEqualTo(2);
-    assertThat(out).contains("no-store is no directory: it is not there");
+    assertThat(out).contains("no-store is no directory: it does not exist");
     assertThat(folder.resolve("no-store")).doesNotExist();
     assertThat(load(store(), "m", rows)).as(out).isZero();
     assertThat(dump(store(), "nope")).isEqualTo(1);
@@ -407,7 +407,7 @@ final class LoadCommandTest {
     Files.writeString(rows, "id,v\n1,a\n2,b\n1,c\n1,d\n2,e\n3,f\n");
     assertThat(load(store(), "m", rows)).as(out).isZero();
     assertThat(out)
-        .contains("went on behind row 4")
+        .contains("continued behind row 4")
         .contains("loaded 2 rows")
         .contains("has 3 entries")
         .contains("of the file's 6 rows 3 had a key that was there already");
@@ -566,7 +566,7 @@ final class LoadCommandTest {
       assertThat(pipe("id,v\n4,d\n5,e\nx\n")).isEqualTo(1);
       assertThat(out).contains("standard input, line 4: the row has 1 fields");
       assertThat(pipe("id,v\n4,d\n5,e\n6,f\n")).as(out).isZero();
-      assertThat(out).contains("went on behind row 2").contains("has 6 entries");
+      assertThat(out).contains("continued behind row 2").contains("has 6 entries");
       assertThat(load(store(), "m", "-")).isEqualTo(2);
       assertThat(out).contains("--format");
     } finally {

@@ -150,7 +150,7 @@ public final class EncodingBuffer extends Encoder {
   public void endFrame(int at) {
     int count = length - at - 1;
     if (count < 0) {
-      throw new CodecException("a codec has taken back bytes that it did not write");
+      throw new CodecException("a codec has removed bytes that it did not write");
     }
     if (count <= 0x7F) {
       bytes[at] = (byte) count;

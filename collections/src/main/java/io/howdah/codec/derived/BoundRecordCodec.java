@@ -138,11 +138,35 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
     }
 
     static <R> List<RecordReader<R>> readers(RecordType<R> type, List<Shape> stored) {
+      int own = stored.indexOf(type.shape());
+      boolean isOlder = newest(stored).version() > type.name().version();
       List<RecordReader<R>> readers = new ArrayList<>();
-      for (Shape shape : stored) {
-        readers.add(RecordReader.of(type, shape, readers.size() + 1));
+      for (int i = 0; i < stored.size(); i++) {
+        Shape shape = stored.get(i);
+        try {
+          readers.add(RecordReader.of(type, shape, i + 1));
+        } catch (CodecException e) {
+          boolean isNewer = own < 0 ? isOlder && shape.version() > type.name().version() : i > own;
+          throw isNewer ? olderThanTheStore(type, shape, e) : e;
+        }
       }
       return readers;
+    }
+
+    /** No annotation of this program mends that: what it lacks is in another program. */
+    private static CodecException olderThanTheStore(
+        RecordType<?> type, Shape shape, CodecException cause) {
+      return new CodecException(
+          "this program is older than the store: a newer one has stored record "
+              + type.name().name()
+              + " with "
+              + shape.components()
+              + ", which this one, with "
+              + type.shape().components()
+              + ", cannot read. Use the newer program, or restore the backup from before it"
+              + " (docs/upgrading.md). In detail: "
+              + cause.getMessage(),
+          cause);
     }
   }
 }

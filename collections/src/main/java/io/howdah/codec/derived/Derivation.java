@@ -237,8 +237,9 @@ final class Derivation {
     }
     path.push(type);
     List<RecordType.Component> components = new ArrayList<>();
+    Set<String> hiddenNulls = HiddenNulls.of(type);
     for (RecordComponent component : type.getRecordComponents()) {
-      components.add(component(type, component));
+      components.add(component(type, component, hiddenNulls.contains(component.getName())));
     }
     path.pop();
     RecordType<?> made =
@@ -247,13 +248,20 @@ final class Derivation {
     return isOrdered ? new RecordCodec.Ordered<>(made) : new RecordCodec<>(made);
   }
 
-  private RecordType.Component component(Class<?> type, RecordComponent component) {
+  /**
+   * Returns a component.
+   *
+   * @param isHiddenNull whether an annotation that reflection does not show says that it may be
+   *     null
+   */
+  private RecordType.Component component(
+      Class<?> type, RecordComponent component, boolean isHiddenNull) {
     String name = component.getName();
     String where = type.getName() + "." + name;
     Codec<?> codec = registry.component(type, name);
     if (codec == null) {
       codec = codec(component.getAnnotatedType(), where);
-      if (isNullable(component) && !isNullable(component.getAnnotatedType())) {
+      if ((isHiddenNull || isNullable(component)) && !isNullable(component.getAnnotatedType())) {
         codec = nullable(codec);
       }
     } else {
@@ -292,6 +300,11 @@ final class Derivation {
                 permitted,
                 registry.name(permitted),
                 codec(permitted, null, where + ", " + permitted.getName())));
+      } else if (SingletonCodec.isSingleton(permitted)) {
+        TypeName name = registry.name(permitted);
+        variants.add(
+            new SealedCodec.Variant(
+                permitted, name, SingletonCodec.of(permitted, name, registry.lookup(permitted))));
       } else if (permitted.isSealed()) {
         addVariants(permitted, variants, where);
       } else {

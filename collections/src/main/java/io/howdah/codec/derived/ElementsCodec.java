@@ -81,7 +81,7 @@ record ElementsCodec<E, C extends Collection<E>>(
   static void requireCount(String kind, int count, int encoded) {
     if (encoded != count) {
       throw new CodecException(
-          "a %s said that it has %d elements, and had %d when they were encoded: it was changed meanwhile; store a copy"
+          "a %s said that it has %d elements, and had %d when they were encoded: it was changed during the call; store a copy"
               .formatted(kind, count, encoded));
     }
   }

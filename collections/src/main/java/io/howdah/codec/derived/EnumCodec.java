@@ -291,6 +291,16 @@ final class EnumCodec<E extends Enum<E>> {
                 + " in this program and would not be found as it: keys of two constants cannot be"
                 + " made one; copy the entries to another collection with the former enum");
       }
+      if (number < names.size() && number > Arrays.stream(numbers).max().orElse(-1)) {
+        throw new CodecException(
+            "enum "
+                + of.typeName
+                + " has no constant \""
+                + names.get(number)
+                + "\", which the store holds; this program is older than the store, and a newer one"
+                + " has added it: use that one, or, for values, mark a constant with"
+                + " @UnknownConstant (docs/upgrading.md)");
+      }
       if (number < names.size()) {
         throw new CodecException(
             "enum "

@@ -66,8 +66,7 @@ final class RecordReader<R> {
                 + " so by @FormerName(\"...\") on the component"
                 + unread(shape, own)
                 + "; if it was added, annotate it with @Nullable, make it an Optional, or say by"
-                + " CodecRegistry.withAdded which value it has in those. Of @Nullable, the library"
-                + " must be on the class path at run time, too");
+                + " CodecRegistry.withAdded which value it has in those");
       }
     }
     return new RecordReader<>(steps, initial, constructor(type));

@@ -154,6 +154,16 @@ final class SealedCodec<T> implements Codec<T> {
     if (number >= variantOf.length) {
       throw unknown("of number " + number);
     }
+    if (variantOf[number] < 0
+        && numbers != null
+        && number > Arrays.stream(numbers).max().orElse(-1)) {
+      throw new CodecException(
+          name
+              + " does not permit \""
+              + names.get(number)
+              + "\", which the store holds: this program is older than the store, and a newer one has"
+              + " added the class; use that one (docs/upgrading.md)");
+    }
     if (variantOf[number] < 0) {
       throw unknown(names.get(number));
     }

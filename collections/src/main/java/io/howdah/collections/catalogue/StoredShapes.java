@@ -6,6 +6,7 @@ import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
+import io.howdah.core.SchemaChangeException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.txn.Tx;
@@ -74,6 +75,16 @@ public final class StoredShapes implements Shapes {
             .orElse(null);
     String text = update(update, found);
     if (found == null || !text.equals(found.text())) {
+      if (found != null && transactions.refusesSchemaChanges() && !transactions.isReadOnly()) {
+        throw new SchemaChangeException(
+            "type "
+                + found.name()
+                + " is \""
+                + forPeople(found.text())
+                + "\" in this store, and this program would make it \""
+                + forPeople(text)
+                + '"');
+      }
       found =
           transactions.isReadOnly()
               ? readOnly(name, found, text)
@@ -172,7 +183,7 @@ public final class StoredShapes implements Shapes {
     return all;
   }
 
-  private static String forPeople(String text) {
+  static String forPeople(String text) {
     List<String> lines = text.lines().toList();
     String column = String.valueOf(ShapeTextLayout.COLUMN_SEPARATOR);
     if (!lines.getFirst().equals(ShapeTextLayout.RECORD)) {

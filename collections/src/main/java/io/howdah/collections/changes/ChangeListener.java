@@ -3,6 +3,10 @@ package io.howdah.collections.changes;
 /**
  * Is told of the changes of a map, after their commits. See {@link Changes#subscribe}.
  *
+ * <p>An audit trail that must have an entry for each change, without exception, is better written
+ * by the transaction that makes the change: the entry and the change are then one. A listener
+ * writes it later, and a journal that is too short, and does not hold writers, loses changes.
+ *
  * @param <K> the keys of the map
  * @param <V> the values of the map
  */

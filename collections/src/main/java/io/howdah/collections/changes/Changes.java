@@ -82,4 +82,37 @@ public interface Changes<K, V> {
    * @throws IllegalArgumentException as {@link #after}
    */
   Subscription subscribe(long position, Durability survived, ChangeListener<K, V> listener);
+
+  /**
+   * Calls a listener with batches of the changes behind a position, those to come included. A batch
+   * has what the journal has at that moment: one change if changes are rare, and up to {@code max}
+   * if the listener is slower than they come. So a listener that runs one durable transaction for a
+   * batch keeps up with writers, where one transaction for each change does not. Otherwise like
+   * {@link #subscribe(long, Durability, ChangeListener)}: a batch is taken as a whole.
+   *
+   * @param position 0, or that of a change
+   * @param survived what the changes have survived when the listener is called with them
+   * @param max the maximum number of changes in a batch, at least 1. A batch ends earlier once its
+   *     changes have a mebibyte together
+   * @throws ChangesLostException as {@link #after}
+   * @throws IllegalArgumentException as {@link #after}
+   */
+  Subscription subscribeBatches(
+      long position, Durability survived, int max, BatchListener<K, V> listener);
+
+  /**
+   * Says that the changes up to a position have been used, so a journal that {@linkplain
+   * io.howdah.collections.ChangeJournal#holdingWriters holds writers} may remove them. In the
+   * transaction that has the effects of these changes it makes both one. A position that is not
+   * behind the last one changes nothing. With several readers, release the least of their
+   * positions.
+   *
+   * @param position 0, or that of a change
+   * @throws IllegalArgumentException if there is no change of that position yet; the transaction
+   *     has ended
+   */
+  void release(Tx tx, long position);
+
+  /** Returns the last position that was released, 0 at first. */
+  long released(Tx tx);
 }

@@ -28,8 +28,7 @@ public final class ChangesLostException extends HowdahException {
             + oldest
             + " only, and those behind "
             + position
-            + " were asked for; read the map as it is, and go on behind its newest change, or keep"
-            + " more changes by ChangeJournal.keeping");
+            + " were requested; read the map as it is, and continue behind its newest change, or keep more changes by ChangeJournal.keeping");
     this.position = position;
     this.oldest = oldest;
   }

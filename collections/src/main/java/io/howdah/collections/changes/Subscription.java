@@ -11,6 +11,15 @@ public interface Subscription extends AutoCloseable {
   long position();
 
   /**
+   * Returns how many changes are committed that the listener has not taken. Reads the newest
+   * position in a transaction of its own.
+   *
+   * @throws io.howdah.core.HowdahException if the journal cannot be read, as after the end of the
+   *     store
+   */
+  long lag();
+
+  /**
    * Returns what the listener threw, while the change is not taken; what keeps changes from being
    * read; or why the subscription has ended by itself. Empty if all is well, and after {@link
    * #close}.

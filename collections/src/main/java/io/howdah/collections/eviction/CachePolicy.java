@@ -1,7 +1,5 @@
 package io.howdah.collections.eviction;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Decides which entry of a cache is evicted: W-TinyLFU (Einziger, Eytan, Friedman, Manes, Adaptive
  * software cache management, Middleware 2018), with a sample of the entries in place of the lists
@@ -19,18 +17,22 @@ import org.jspecify.annotations.Nullable;
  * the longest time has to prove itself again.
  *
  * <p>The limit of newcomers moves between a hundredth and four fifths of the entries, in the
- * direction in which more look-ups find an entry. Where recent keys are used again, it grows.
+ * direction in which more look-ups find an entry. Where recent keys are used again, it grows. After
+ * a move with a clear effect the next one comes sooner.
  *
  * <p>Keys are known by their hashes, and all of this is a hint: the cache looks an entry up before
  * it evicts it. Nothing here is durable. Thread-safe.
  */
 public final class CachePolicy {
 
+  /** No hash: a key that has it is not known here, and its entry stays. */
+  public static final long NONE = 0;
+
   /** How many entries the cache shows for a sample, about. */
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 8;
+  private static final int EVICTIONS_PER_SAMPLE = 12;
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
   private static final int SAMPLES_FOR_GONE = 4;
@@ -39,12 +41,26 @@ public final class CachePolicy {
   private static final double FIRST_STEP = 0.0625;
   private static final double STEP_DECAY = 0.98;
   private static final double RESTART_CHANGE = 0.05;
+
+  /** Uses for each entry between two moves of the limit of newcomers, at most. */
   private static final int PERIOD = 10;
+
+  /** The same after a move with a clear effect. */
+  private static final int SHORT_PERIOD = 3;
+
+  /** A ratio of fewer uses says too little, unless they are many for each entry. */
+  private static final int MIN_PERIOD_USES = 20_000;
+
+  private static final double CLEAR_CHANGE = 0.01;
+
+  /** How many new entries there are for each estimate of the cache's size, less one. */
+  private static final int RESIZE_MASK = 15;
 
   /** From this frequency on, one use more is no clear advantage: halving makes such differences. */
   private static final int CLOSE_FREQUENCY = 3;
 
   private static final int WEIGHT_SHIFT = 6;
+  private static final int UNKNOWN = -2;
 
   private final FrequencySketch sketch;
   private final LastUses lastUses;
@@ -60,7 +76,14 @@ public final class CachePolicy {
 
   private int count;
   private int replaced;
+
+  /** The index of the victim among the candidates; -1 if there is none. */
+  private int chosen = UNKNOWN;
+
   private int evictionsSinceSample;
+
+  /** Written under the lock, when it changes. */
+  private volatile boolean needsSample = true;
 
   /** How many samples follow at once, since one has shown that entries have expired. */
   private int samplesForGone;
@@ -77,6 +100,8 @@ public final class CachePolicy {
   private long periodMisses;
   private double formerRatio;
 
+  /** After how many uses for each entry the limit of newcomers moves next. */
+  private int period = PERIOD;
   /** Creates the policy of a cache that has no newcomers. */
   public CachePolicy(FrequencySketch sketch) {
     this.sketch = sketch;
@@ -100,12 +125,16 @@ public final class CachePolicy {
     }
   }
 
+  /** Loads what a note of a use of a key changes into the cache of the processor. */
+  public void loadAhead(long hash) {
+    sketch.loadAhead(hash);
+    lastUses.loadAhead(hash);
+  }
+
   /** Notes the uses that a buffer holds. */
   private void note(int context, int count) {
     for (int i = 0; i < count; i++) { // no read waits for another
-      long hash = buffers.hash(context, i);
-      sketch.loadAhead(hash);
-      lastUses.loadAhead(hash);
+      loadAhead(buffers.hash(context, i));
     }
     for (int i = 0; i < count; i++) {
       long hash = buffers.hash(context, i);
@@ -132,6 +161,24 @@ public final class CachePolicy {
         meanWeight == 0
             ? weight << WEIGHT_SHIFT
             : meanWeight + weight - (meanWeight >> WEIGHT_SHIFT);
+    if ((periodMisses & RESIZE_MASK) == 0) {
+      resize(maxBytes, maxEntries);
+    }
+    periodMisses++;
+    long uses = sketch.uses() - periodStart;
+    if (uses >= Math.max(period * entries, Math.min(PERIOD * entries, MIN_PERIOD_USES))) {
+      climb((double) (uses - periodMisses) / uses);
+      periodStart = sketch.uses();
+      periodMisses = 0;
+    }
+    newcomers.add(hash);
+    while (newcomers.size() > 2 * maxNewcomers + SAMPLE) {
+      admitOldest(); // there is room
+    }
+  }
+
+  /** Estimates how many entries the cache can have. */
+  private void resize(long maxBytes, long maxEntries) {
     long now =
         Math.clamp(
             maxBytes / Math.max(1, meanWeight >> WEIGHT_SHIFT),
@@ -143,23 +190,14 @@ public final class CachePolicy {
       maxNewcomers = Math.max(1, (double) now / MIN_SHARE);
       step = FIRST_STEP * now;
     }
-    periodMisses++;
-    long uses = sketch.uses() - periodStart;
-    if (uses >= PERIOD * entries) {
-      climb((double) (uses - periodMisses) / uses);
-      periodStart = sketch.uses();
-      periodMisses = 0;
-    }
-    newcomers.add(hash);
-    while (newcomers.size() > 2 * maxNewcomers + SAMPLE) {
-      admitOldest(); // there is room
-    }
   }
 
   /** Moves the limit of newcomers on if the ratio of hits has risen, and back if it has fallen. */
   private void climb(double ratio) {
     if (formerRatio > 0) {
       double change = ratio - formerRatio;
+      boolean isClear = Math.abs(change) >= CLEAR_CHANGE;
+      period = isClear ? SHORT_PERIOD : Math.min(PERIOD, 2 * period);
       if (change < 0) {
         step = -step;
       }
@@ -184,17 +222,26 @@ public final class CachePolicy {
   }
 
   /** Returns whether the policy needs a sample of the entries. */
-  public synchronized boolean needsSample() {
-    return gone.size() == 0
-        && (samplesForGone > 0
-            || count < CANDIDATES / 2
-            || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+  public boolean needsSample() {
+    return needsSample;
+  }
+
+  private void decideOnSample() {
+    boolean isNeeded =
+        gone.size() == 0
+            && (samplesForGone > 0
+                || count < CANDIDATES / 2
+                || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+    if (isNeeded != needsSample) {
+      needsSample = isNeeded;
+    }
   }
 
   /** Says that a sample begins. */
   public synchronized void beginSample() {
     samplesForGone = Math.max(0, samplesForGone - 1);
     evictionsSinceSample = 0;
+    decideOnSample();
   }
 
   /**
@@ -220,6 +267,7 @@ public final class CachePolicy {
    * @param isGone whether it has expired, so that it is evicted first
    */
   public synchronized void sampled(long hash, boolean isGone) {
+    chosen = UNKNOWN;
     if (isGone) {
       samplesForGone = SAMPLES_FOR_GONE;
       if (gone.size() < GONE) {
@@ -233,22 +281,26 @@ public final class CachePolicy {
       candidateUses[replaced] = lastUses.get(hash);
       replaced = (replaced + 1) % CANDIDATES;
     }
+    decideOnSample();
   }
 
   /**
-   * Returns the hash of the entry to evict next, or null if none is known.
+   * Returns the hash of the entry to evict next, or {@link #NONE} if none is known.
    *
    * @param context the number of the transaction context that evicts
    */
-  public @Nullable Long next(int context) {
+  public long next(int context) {
     note(context, buffers.count(context));
     return next();
   }
 
-  private synchronized @Nullable Long next() {
-    if (gone.size() > 0) {
-      return gone.remove();
-    }
+  private synchronized long next() {
+    long next = gone.size() > 0 ? gone.remove() : newcomerOrVictim();
+    decideOnSample();
+    return next;
+  }
+
+  private long newcomerOrVictim() {
     evictionsSinceSample++;
     int victim = victim();
     while (newcomers.size() > 0 && (victim < 0 || newcomers.size() > maxNewcomers)) {
@@ -266,7 +318,7 @@ public final class CachePolicy {
     while (newcomers.size() > maxNewcomers) {
       admitOldest(); // the limit has fallen
     }
-    return victim < 0 ? null : take(victim);
+    return victim < 0 ? NONE : take(victim);
   }
 
   private boolean isUsedMore(long newcomer, long victim) {
@@ -276,17 +328,21 @@ public final class CachePolicy {
   }
 
   private long take(int index) {
+    evictionsSinceSample++;
     long hash = candidates[index];
     lastUses.evicted(hash);
     candidates[index] = candidates[--count];
     candidateUses[index] = candidateUses[count];
     replaced = count == 0 ? 0 : replaced % count;
+    chosen = UNKNOWN;
     return hash;
   }
 
   /** Returns the index of the candidate that would be evicted if no newcomer is, or -1. */
   private int victim() {
-    int chosen = oldest();
+    if (chosen == UNKNOWN) {
+      chosen = oldest();
+    }
     if (chosen < 0 && count > 0) { // all were newcomers when they were read
       for (int i = 0; i < count; i++) {
         boolean _ = isStill(i);
@@ -350,5 +406,7 @@ public final class CachePolicy {
     gone.clear();
     count = 0;
     replaced = 0;
+    chosen = UNKNOWN;
+    decideOnSample();
   }
 }

@@ -127,7 +127,7 @@ public final class ExpiryClock {
           new IllegalArgumentException(
               "an entry lives longer than 0, not "
                   + duration
-                  + "; remove it if it is to be gone at once"));
+                  + "; remove it if it should expire immediately"));
     }
     long millis;
     try {

@@ -197,7 +197,7 @@ public final class MaintainedIndex<V, X, K> {
                   + " depend on the value alone. Or an early build of Howdah built the index over a"
                   + " map that had entries, and missed some. Drop the index by StoreAdmin.drop(\""
                   + found.name()
-                  + "\") and open the map again, which builds it anew"));
+                  + "\") and open the map again, which builds it again"));
     }
   }
 

@@ -7,6 +7,8 @@ import io.howdah.txn.words.Transactions;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
 
 /** The subscriptions of a store. Thread-safe. */
 public final class Deliveries {
@@ -16,6 +18,7 @@ public final class Deliveries {
   private final Transactions transactions;
   private final ProgramLog programLog;
   private final Set<Delivery<?, ?>> open = new LinkedHashSet<>(); // guarded by this
+  private final LongAdder ended = new LongAdder();
   private boolean isClosed; // guarded by this
 
   /** Creates those of a store, without one. */
@@ -53,7 +56,36 @@ public final class Deliveries {
 
   private synchronized List<Delivery<?, ?>> closeAll() {
     isClosed = true;
+    return open();
+  }
+
+  private synchronized List<Delivery<?, ?>> open() {
     return List.copyOf(open);
+  }
+
+  /** Counts a subscription that has ended by itself. */
+  void endedByItself() {
+    ended.increment();
+  }
+
+  /** Returns how many subscriptions have ended by themselves since the store was opened. */
+  public long ended() {
+    return ended.sum();
+  }
+
+  /** Returns how many subscriptions there are. */
+  public synchronized int count() {
+    return open.size();
+  }
+
+  /**
+   * Returns how many changes the slowest subscription has not taken that are committed; 0 without a
+   * subscription. Reads memory as it is, so the number may be wrong while a journal is dropped.
+   *
+   * @param word reads a word of the region
+   */
+  public long lag(LongUnaryOperator word) {
+    return open().stream().mapToLong(each -> each.lag(word)).max().orElse(0);
   }
 
   /** Ends all subscriptions, and waits for their listeners; ten seconds at most. */

@@ -1,7 +1,7 @@
 package io.howdah.collections.journal;
 
+import io.howdah.collections.changes.BatchListener;
 import io.howdah.collections.changes.Change;
-import io.howdah.collections.changes.ChangeListener;
 import io.howdah.collections.changes.ChangesLostException;
 import io.howdah.collections.changes.Subscription;
 import io.howdah.core.Execution;
@@ -11,17 +11,20 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.RetryLimit;
 import io.howdah.txn.words.RunningTx;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a listener with changes, on a thread of its own.
+ * Calls a listener with changes, some at a time or one, on a thread of its own.
  *
  * <p>The thread reads some changes behind the position in a transaction, which waits by a retry
  * while there are none. What the transaction returns has survived what the program asked for, since
- * results are handed out only then. After each call that returns, the position moves by one. So the
- * listener is called with each change, in order, and with the next one only after it has returned.
+ * results are handed out only then. After each call that returns, the position moves behind its
+ * last change. So the listener is called with each change, in order, and with the next ones only
+ * after it has returned.
  *
  * <p>The thread waits in three places, and is woken by {@link #end} in each: in the retry by an
  * interrupt, which is sent nowhere else; in a pause by being unparked; for durability not at all,
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Delivery<K, V> implements Subscription {
 
-  private static final int MAX_CHANGES = 64;
+  /** How many changes are read together at least, if there are as many. */
+  private static final int READ_TOGETHER = 64;
+
   private static final long MIN_PAUSE_NANOS = 100_000_000;
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
   private static final long CLOSE_NANOS = 10_000_000_000L;
@@ -38,7 +43,8 @@ final class Delivery<K, V> implements Subscription {
   private final Deliveries deliveries;
   private final Execution execution;
   private final JournalChanges<K, V> changes;
-  private final ChangeListener<K, V> listener;
+  private final BatchListener<K, V> listener;
+  private final int maxBatch;
   private final TxOptions how;
 
   private volatile long position;
@@ -59,12 +65,14 @@ final class Delivery<K, V> implements Subscription {
       JournalChanges<K, V> changes,
       long position,
       Durability survived,
-      ChangeListener<K, V> listener) {
+      int maxBatch,
+      BatchListener<K, V> listener) {
     this.deliveries = deliveries;
     this.execution = deliveries.execution();
     this.changes = changes;
     this.position = position;
     this.how = TxOptions.of(survived).withReadOnly();
+    this.maxBatch = maxBatch;
     this.listener = listener;
   }
 
@@ -113,13 +121,13 @@ final class Delivery<K, V> implements Subscription {
       hasFailedToRead = true;
       return false;
     }
-    for (Change<K, V> change : found) {
-      if (isEnding) {
-        return true;
-      }
-      if (!tell(change)) {
+    int next = 0;
+    while (next < found.size() && !isEnding) {
+      int end = Math.min(found.size(), next + maxBatch);
+      if (!tell(found.subList(next, end))) {
         return false;
       }
+      next = end;
     }
     return true;
   }
@@ -127,6 +135,7 @@ final class Delivery<K, V> implements Subscription {
   private boolean endedBy(Throwable reason) {
     failure = reason;
     isEnding = true;
+    deliveries.endedByItself();
     say("the subscription has ended", reason);
     return true;
   }
@@ -147,7 +156,9 @@ final class Delivery<K, V> implements Subscription {
                 if (isEnding) {
                   return List.of();
                 }
-                List<Change<K, V>> found = changes.after(tx, position, MAX_CHANGES);
+                List<Change<K, V>> found =
+                    Collections.unmodifiableList(
+                        changes.after(tx, position, Math.max(READ_TOGETHER, maxBatch)));
                 if (hasFailedToRead) {
                   recovered();
                 }
@@ -164,19 +175,20 @@ final class Delivery<K, V> implements Subscription {
     }
   }
 
-  /** Calls the listener, and returns whether it has taken the change. */
-  private boolean tell(Change<K, V> change) {
+  /** Calls the listener, and returns whether it has taken the changes. */
+  private boolean tell(List<Change<K, V>> batch) {
     try {
-      listener.changed(change);
-    } catch (Throwable t) { // whatever it is, the change is not taken, and others go on
+      listener.changed(batch);
+    } catch (Throwable t) { // whatever it is, the changes are not taken, and others go on
       if (!isEnding && !isEndedByStore()) {
-        failed(t, "the listener failed, and is called again with change " + change.position());
+        long first = batch.getFirst().position();
+        failed(t, "the listener failed, and is called again with change " + first);
       }
       return false;
     } finally {
       boolean _ = Thread.interrupted(); // the listener's, and no reason to end a wait
     }
-    position = change.position();
+    position = batch.getLast().position();
     recovered();
     return true;
   }
@@ -233,6 +245,22 @@ final class Delivery<K, V> implements Subscription {
   @Override
   public long position() {
     return position;
+  }
+
+  @Override
+  public long lag() {
+    long taken = position; // before the newest is read: the lag is never negative
+    return deliveries.transactions().<Long, RuntimeException>read(changes::newest) - taken;
+  }
+
+  /**
+   * Returns the lag, from memory as it is.
+   *
+   * @param word reads a word of the region, whoever writes it
+   */
+  long lag(LongUnaryOperator word) {
+    long taken = position;
+    return Math.max(0, word.applyAsLong(changes.newestAddress()) - taken);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.howdah.collections.journal;
 
+import io.howdah.collections.changes.BatchListener;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangeListener;
 import io.howdah.collections.changes.Changes;
@@ -48,6 +49,21 @@ public final class JournalChanges<K, V> implements Changes<K, V> {
   @Override
   public Subscription subscribe(long position, Durability survived, ChangeListener<K, V> listener) {
     Objects.requireNonNull(listener, "listener");
+    return start(position, survived, 1, batch -> listener.changed(batch.getFirst()));
+  }
+
+  @Override
+  public Subscription subscribeBatches(
+      long position, Durability survived, int max, BatchListener<K, V> listener) {
+    Objects.requireNonNull(listener, "listener");
+    if (max < 1) {
+      throw new IllegalArgumentException("a batch has at least 1 change, not " + max);
+    }
+    return start(position, survived, max, listener);
+  }
+
+  private Subscription start(
+      long position, Durability survived, int maxBatch, BatchListener<K, V> listener) {
     Objects.requireNonNull(survived, "survived");
     deliveries
         .transactions()
@@ -56,7 +72,22 @@ public final class JournalChanges<K, V> implements Changes<K, V> {
               journal.requirePosition(map.words(tx), position);
               return true;
             });
-    return deliveries.add(new Delivery<>(deliveries, this, position, survived, listener));
+    return deliveries.add(new Delivery<>(deliveries, this, position, survived, maxBatch, listener));
+  }
+
+  @Override
+  public void release(Tx tx, long position) {
+    journal.release(map.words(tx), position);
+  }
+
+  @Override
+  public long released(Tx tx) {
+    return journal.released(map.words(tx));
+  }
+
+  /** Returns the address of the word with the newest position. */
+  long newestAddress() {
+    return journal.newestAddress();
   }
 
   /** Returns whether something thrown says that no change can be read here any more. */

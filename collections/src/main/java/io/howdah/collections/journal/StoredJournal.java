@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import io.howdah.collections.changes.Change;
+import io.howdah.collections.changes.ChangesHeldException;
 import io.howdah.collections.changes.ChangesLostException;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
@@ -29,6 +30,10 @@ import java.util.List;
  * changes. If that makes no room either, the change and all before it are lost: its number counts,
  * and readers get {@link ChangesLostException}. See docs/adr/0065.
  *
+ * <p>A journal that holds writers removes nothing that was not released. A transaction that would
+ * need it waits until more is released, and ends with {@link ChangesHeldException} after a time.
+ * See docs/adr/0082.
+ *
  * <p>Thread-safe.
  */
 public final class StoredJournal {
@@ -41,7 +46,13 @@ public final class StoredJournal {
    */
   private static final int REMOVED_FOR_ROOM = 2 * TreeNodeLayout.MIDDLE.capacity + 1;
 
-  /** How many changes that are lost, but still stored, each new change removes. */
+  /**
+   * How often that many make room if the change must not be lost: what they free may be of other
+   * lengths, so whole pages of them have to go.
+   */
+  private static final int HELD_ROUNDS = 64;
+
+  /** How many changes that are lost, or too many, but still stored, each new change removes. */
   private static final int LOST_REMOVED = 2;
 
   /** After a change was lost, those up to a multiple of this are lost without a search for room. */
@@ -63,10 +74,17 @@ public final class StoredJournal {
     return Tree.create(words, incarnation, Long.BYTES, Codec.VARIABLE);
   }
 
-  /** Gives a journal without changes the numbers of one whose changes it is to hold. */
-  public void begin(Words words, long newest, long kept) {
+  /**
+   * Gives a journal without changes the numbers of one whose changes it is to hold.
+   *
+   * @param heldNanos as {@link #heldNanos(Words)}
+   * @param released as {@link #released}
+   */
+  public void begin(Words words, long newest, long kept, long heldNanos, long released) {
     words.putUnchecked(header + TreeLayout.POSITION_OFFSET, newest);
     kept(words, kept);
+    words.putUnchecked(header + TreeLayout.HELD_OFFSET, heldNanos);
+    words.putUnchecked(header + TreeLayout.RELEASED_OFFSET, released);
   }
 
   // ---- Appending, within an operation of the map.
@@ -93,18 +111,25 @@ public final class StoredJournal {
     words.attach(own.inner());
     try {
       long number = newest(words) + 1;
+      long heldNanos = heldNanos(words);
+      if (heldNanos > 0 && number - kept(words) > released(words)) {
+        throw held(words, heldNanos, "it has its " + kept(words) + " changes");
+      }
       boolean isPut = kind == ChangeLayout.PUT;
       boolean isSearched = isPut || isSearchedFor(words, number);
       removeOldest(words, number); // first: it makes room
       int length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
       boolean isStored = isPut || (isSearched && tree.hasRoom(words, length));
-      if (!isStored && isSearched) {
-        removeFirst(words, REMOVED_FOR_ROOM, number - 1);
+      int rounds = heldNanos > 0 ? HELD_ROUNDS : 1;
+      while (!isStored && isSearched && rounds-- > 0) {
+        removeFirst(words, REMOVED_FOR_ROOM, heldNanos > 0 ? released(words) : number - 1);
         length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
         isStored = tree.hasRoom(words, length);
       }
       if (isStored) {
         boolean _ = tree.put(words, length);
+      } else if (heldNanos > 0) {
+        throw held(words, heldNanos, "the store has no room for another change");
       } else {
         lost(words, number);
       }
@@ -148,6 +173,8 @@ public final class StoredJournal {
       if (oldestStored(words) >= lost) {
         lost(words, 0);
       }
+    } else if (last > 0 && heldNanos(words) > 0) {
+      removeFirst(words, LOST_REMOVED, last); // earlier ones may have stayed that were not released
     } else if (last > 0) {
       boolean _ = tree.remove(words, beginKey(words, last));
     }
@@ -180,16 +207,70 @@ public final class StoredJournal {
 
   /** Returns whether there are more changes than are to be kept. */
   public boolean isTooLong(Words words) {
-    return oldestStored(words) < Math.max(lost(words), newest(words) - kept(words));
+    return oldestStored(words) < tooMany(words);
+  }
+
+  /** Returns the number of the newest change that is too many. */
+  private long tooMany(Words words) {
+    long last = newest(words) - kept(words);
+    return Math.max(lost(words), heldNanos(words) > 0 ? Math.min(last, released(words)) : last);
   }
 
   /** Removes some of the oldest changes, if they are too many. Returns whether they still are. */
   public boolean cut(Words words, int max) {
-    removeFirst(words, max, Math.max(lost(words), newest(words) - kept(words)));
+    removeFirst(words, max, tooMany(words));
     return isTooLong(words);
   }
 
+  // ---- Writers that wait.
+
+  /** Returns for how many nanoseconds a transaction is held at most; 0 if none is. */
+  public long heldNanos(Words words) {
+    return words.getUnchecked(header + TreeLayout.HELD_OFFSET);
+  }
+
+  /** Sets for how long a transaction is held. What the journal lacks by now counts as released. */
+  public void hold(Words words, long nanos) {
+    words.putUnchecked(header + TreeLayout.HELD_OFFSET, nanos);
+    if (nanos > 0) {
+      words.putUnchecked(
+          header + TreeLayout.RELEASED_OFFSET, Math.max(released(words), oldest(words)));
+    }
+  }
+
+  /** Returns the number of the last change that readers have released, 0 at first. */
+  public long released(Words words) {
+    return words.getUnchecked(header + TreeLayout.RELEASED_OFFSET);
+  }
+
+  /** Notes that readers do not need the changes up to a number any more. */
+  public void release(Words words, long position) {
+    if (position < 0 || position > newest(words)) {
+      throw words.refuse(
+          new IllegalArgumentException(
+              name
+                  + " has changes up to position "
+                  + newest(words)
+                  + ", so those up to "
+                  + position
+                  + " cannot be released"));
+    }
+    if (position > released(words)) {
+      words.putUnchecked(header + TreeLayout.RELEASED_OFFSET, position);
+    }
+  }
+
+  private RuntimeException held(Words words, long nanos, String why) {
+    long released = released(words);
+    return words.holdBack(nanos, () -> new ChangesHeldException(name, why, released, nanos));
+  }
+
   // ---- Reading.
+
+  /** Returns the address of the word that {@link #newest} reads. */
+  long newestAddress() {
+    return header + TreeLayout.POSITION_OFFSET;
+  }
 
   /** Returns the number of the newest change, 0 if there was none. */
   public long newest(Words words) {

@@ -37,8 +37,11 @@ public final class CollectionScratch extends WordsAttachment {
   /** The first bucket for the key. */
   long firstBucket;
 
-  /** The last bucket for the key, if the key was not found. */
+  /** The last bucket for the key; 0 if the key was found. */
   long lastBucket;
+
+  /** The first bucket of an entry that was found by its hash. */
+  long victimBucket;
 
   /** A free slot for the key, or 0. */
   long freeSlot;

@@ -11,7 +11,6 @@ import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.AfterCommit.Attempts;
 import io.howdah.txn.words.Words;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -173,6 +172,7 @@ public final class HashTable implements AfterCommit {
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(words, hash, line);
     scratch.firstBucket = bucket;
+    scratch.lastBucket = 0;
     scratch.freeSlot = 0;
     long mark = 0;
     for (int step = 1; ; step++) {
@@ -279,16 +279,15 @@ public final class HashTable implements AfterCommit {
   }
 
   /**
-   * Returns the address of an entry whose key has a hash, which is in the scratch then, or 0.
-   *
-   * @param kept the stored key of an entry that is not returned
+   * Returns the address of an entry whose key has a hash, which is in the scratch then, or 0. The
+   * image stays, and what the last search for its key has found.
    */
-  public long findByHash(Words words, long hash, byte[] kept) {
+  public long findByHash(Words words, long hash) {
     CollectionScratch scratch = CollectionScratch.of(words);
-    long[] line = new long[HashTableLayout.BUCKET_WORDS]; // the scratch's is for entries of its own
+    long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(words, hash, line);
-    scratch.firstBucket = bucket;
+    scratch.victimBucket = bucket;
     long mark = 0;
     for (int step = 1; ; step++) {
       for (int i = 0; i < SLOTS; i++) {
@@ -296,8 +295,7 @@ public final class HashTable implements AfterCommit {
         long slot = bucket + (long) i * Long.BYTES;
         if (line[i] != 0
             && HashTableLayout.matches(line[i], tag) != 0
-            && entries.hashOf(words, scratch, entry, slot) == hash
-            && !Arrays.equals(entries.key(words, scratch, entry).peek(), kept)) {
+            && entries.hashOfRead(words, scratch, entry, slot) == hash) {
           return entry;
         }
       }
@@ -330,7 +328,7 @@ public final class HashTable implements AfterCommit {
   /**
    * Makes sure that the transaction may put the complete image, if that needs no eviction.
    *
-   * @return false if an entry has to be evicted before
+   * @return false if an entry has to be evicted before; then the key in the image was searched for
    */
   public boolean reserve(Words words, long hash) {
     if (bound == null) {
@@ -399,15 +397,20 @@ public final class HashTable implements AfterCommit {
       return;
     }
     long overflow = words.heap.allocateUncleared(BUCKET_BYTES);
-    HashTableBuckets.clearBucket(words, overflow);
+    append(words, last, overflow);
     words.putUnchecked(overflow, slot);
-    long end = last + OVERFLOW_OFFSET;
-    words.putUnchecked(end, words.getUnchecked(end) + overflow);
     if (words.operations.inserted < LARGE_INSERTION) {
       words.afterCommit(this);
     } else {
       growth.splitWithin(words);
     }
+  }
+
+  /** Makes a block an empty bucket that continues another one. */
+  private static void append(Words words, long last, long overflow) {
+    HashTableBuckets.clearBucket(words, overflow);
+    long end = last + OVERFLOW_OFFSET;
+    words.putUnchecked(end, words.getUnchecked(end) + overflow);
   }
 
   /**
@@ -428,7 +431,8 @@ public final class HashTable implements AfterCommit {
       return false;
     }
     long weight = bound == null ? 0 : replacedWeight(words, slot);
-    removeSlot(words, slot, HashTableLayout.address(words.getUnchecked(slot)), weight);
+    long entry = HashTableLayout.address(words.getUnchecked(slot));
+    removeSlot(words, scratch.firstBucket, slot, entry, weight);
     return true;
   }
 
@@ -436,17 +440,63 @@ public final class HashTable implements AfterCommit {
   public void removeFound(Words words, long entry) {
     CollectionScratch scratch = CollectionScratch.of(words);
     entries.loadLengths(words, scratch, entry);
-    removeSlot(words, scratch.entrySlot, entry, bound == null ? 0 : entryWeight(words));
+    long weight = bound == null ? 0 : entryWeight(words);
+    removeSlot(words, scratch.victimBucket, scratch.entrySlot, entry, weight);
   }
 
-  private void removeSlot(Words words, long slot, long entry, long weight) {
+  /**
+   * Puts the complete image in place of an entry, into the block of that, if the blocks are equally
+   * long. So neither the account nor the allocator changes, and the commit writes few words beside
+   * the entry. A reader of that block validates it by a slot that refers to it, and this writes
+   * both the former and the new one (docs/protocol.md, section 7).
+   *
+   * <p>To be called after {@link #reserve} has searched for the key in the image.
+   *
+   * @param hash that of the key in the image
+   * @param entry what {@link #findByHash} has just returned
+   * @return false if nothing was changed: the key is not new, the blocks are not equally long, or a
+   *     bucket would be needed for which there is no room
+   */
+  public boolean exchange(Words words, long hash, long entry) {
+    CollectionScratch scratch = CollectionScratch.of(words);
+    if (scratch.lastBucket == 0) {
+      return false;
+    }
+    entries.loadLengths(words, scratch, entry);
+    boolean isInChain = scratch.victimBucket == scratch.firstBucket;
+    long former = scratch.entrySlot;
+    if (!entries.fitsImage(words, scratch)) {
+      return false;
+    }
+    words.operations.begin();
+    long slot = isInChain ? former : scratch.freeSlot;
+    if (slot == 0) {
+      slot = words.heap.allocateUnclearedIfRoom(BUCKET_BYTES);
+      if (slot == 0) {
+        words.operations.end();
+        return false;
+      }
+      append(
+          words, scratch.lastBucket, slot); // no growth: the table has no more entries than before
+    }
+    entries.rewrite(words, scratch, entry, slot);
+    if (!isInChain) {
+      words.putUnchecked(former, 0);
+      HashTableBuckets.dropEmptyOverflow(words, scratch.victimBucket);
+    }
+    words.putUnchecked(slot, HashTableLayout.tag(hash) | entry);
+    words.operations.end();
+    return true;
+  }
+
+  private void removeSlot(Words words, long firstBucket, long slot, long entry, long weight) {
     words.operations.begin();
     if (bound != null) {
       bound.spend(words, -weight, -1);
     }
     words.heap.free(entry);
     words.putUnchecked(slot, 0);
-    HashTableBuckets.dropEmptyOverflow(words, CollectionScratch.of(words).firstBucket);
+    HashTableBuckets.dropEmptyOverflow(words, firstBucket);
     buckets.count(words, -1);
     words.operations.end();
   }

@@ -123,8 +123,9 @@ final class HashTableEntries {
    * the one in the image.
    *
    * <p>An entry's words change only in commits that lock the orec of the entry's slot, after a
-   * commit that has emptied the slot, or after the table was dropped. The slot, which was read
-   * before, and the table's header therefore show whether these words belong to the slot's version.
+   * commit that has emptied the slot, or after the table was dropped. A commit that gives the block
+   * to another slot locks the orecs of both. The slot, which was read before, and the table's
+   * header therefore show whether these words belong to the slot's version.
    *
    * @param slot the address of the slot that refers to the entry, in the line in the scratch
    * @param use the purpose of the search
@@ -399,6 +400,12 @@ final class HashTableEntries {
     int from = keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
     EncodingBuffer image = scratch.image;
     words.putGuarded(slot, entry + from, image.array(), from, wordCount(image, from));
+  }
+
+  /** Writes the image over an entry with another key, to which a slot will refer. */
+  void rewrite(Words words, CollectionScratch scratch, long entry, long slot) {
+    EncodingBuffer image = scratch.image;
+    words.putGuarded(slot, entry, image.array(), 0, wordCount(image, 0));
   }
 
   /** Writes the image into a new block, and returns its address. */

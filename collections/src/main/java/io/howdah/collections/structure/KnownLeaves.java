@@ -15,7 +15,7 @@ final class KnownLeaves {
   private final long[] leaves = new long[KeysAhead.MAX_KEYS];
   private final long[] seen = new long[KeysAhead.MAX_KEYS];
 
-  /** The word of each key's entry in its leaf, or as in {@link Tree#beginLook}. */
+  /** The word of each key's entry in its leaf, or as in {@link TreeSearch#beginLook}. */
   private final int[] entries = new int[KeysAhead.MAX_KEYS];
 
   /** The address of the tree. */
@@ -45,13 +45,13 @@ final class KnownLeaves {
   /** Adds the leaf of a key. */
   void add(TreeKey key, long leaf, long orec) {
     keys[count].copy(key);
-    add(leaf, orec, Tree.UNKNOWN);
+    add(leaf, orec, TreeSearch.UNKNOWN);
   }
 
   /**
    * Adds the leaf of a key of 8 bytes.
    *
-   * @param entry the word of its entry, or as in {@link Tree#beginLook}
+   * @param entry the word of its entry, or as in {@link TreeSearch#beginLook}
    */
   void add(long head, long leaf, long orec, int entry) {
     keys[count].setFixed(head);
@@ -70,13 +70,14 @@ final class KnownLeaves {
    * Returns the number of the leaf for the key of the next operation, -1 if it is not known.
    *
    * @param address that of the tree
+   * @param isFixed whether its keys have 8 bytes
    */
-  int take(long address, TreeKey key, TreeFormat format) {
+  int take(long address, TreeKey key, boolean isFixed) {
     if (next >= count || tree != address) {
       return -1;
     }
     int number = next;
-    if (!format.isEqual(keys[number], key)) {
+    if (!keys[number].isSame(key, isFixed)) {
       return -1;
     }
     next++;
@@ -92,7 +93,7 @@ final class KnownLeaves {
     return seen[number];
   }
 
-  /** Returns the word of the key's entry in its leaf, or as in {@link Tree#beginLook}. */
+  /** Returns the word of the key's entry in its leaf, or as in {@link TreeSearch#beginLook}. */
   int entry(int number) {
     return entries[number];
   }

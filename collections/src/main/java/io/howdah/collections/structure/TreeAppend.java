@@ -21,11 +21,11 @@ final class TreeAppend {
 
   private static final long NO_SNAPSHOT = -1;
 
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
   private final TreeUpdate update;
 
-  TreeAppend(Tree tree, TreeFormat format, TreeUpdate update) {
+  TreeAppend(TreeSearch tree, TreeFormat format, TreeUpdate update) {
     this.tree = tree;
     this.format = format;
     this.update = update;

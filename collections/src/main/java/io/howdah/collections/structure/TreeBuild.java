@@ -20,21 +20,21 @@ public final class TreeBuild {
 
   /** Returns the number at which the build continues. */
   public static long position(Words words, Tree tree) {
-    return words.getUnchecked(tree.address() + TreeLayout.POSITION_OFFSET);
+    return words.getUnchecked(tree.search().address() + TreeLayout.POSITION_OFFSET);
   }
 
   /** Sets the number at which the build continues. */
   public static void position(Words words, Tree tree, long position) {
-    words.putUnchecked(tree.address() + TreeLayout.POSITION_OFFSET, position);
+    words.putUnchecked(tree.search().address() + TreeLayout.POSITION_OFFSET, position);
   }
 
   /** Returns the key after which the build continues; null at its beginning. */
   public static byte @Nullable [] key(Words words, Tree tree) {
-    long block = words.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
+    long block = words.getUnchecked(tree.search().address() + TreeLayout.BUILD_KEY_OFFSET);
     if (block == 0) {
       return null;
     }
-    StoredNumbers.block(words, block, Long.BYTES, tree.address(), KEY);
+    StoredNumbers.block(words, block, Long.BYTES, tree.search().address(), KEY);
     int length = EntryLayout.keyLength(words.getUnchecked(block));
     StoredNumbers.length(words, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
     StoredNumbers.end(words, block, KEY_OFFSET + (long) length, KEY);
@@ -46,7 +46,7 @@ public final class TreeBuild {
   /** Sets the key after which the build continues; null when it has ended. */
   public static void key(Words words, Tree tree, byte @Nullable [] key) {
     words.operations.begin();
-    long at = tree.address() + TreeLayout.BUILD_KEY_OFFSET;
+    long at = tree.search().address() + TreeLayout.BUILD_KEY_OFFSET;
     long former = words.getUnchecked(at);
     if (former != 0) {
       words.heap.free(former);

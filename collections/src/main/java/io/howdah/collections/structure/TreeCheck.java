@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeCheck {
 
   private final Words words;
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
 
   /** For each level, the reference to which the node that was verified last leads. */
@@ -25,7 +25,7 @@ final class TreeCheck {
 
   private long entries;
 
-  private TreeCheck(Words words, Tree tree, int height) {
+  private TreeCheck(Words words, TreeSearch tree, int height) {
     this.words = words;
     this.tree = tree;
     this.format = tree.format();
@@ -36,9 +36,10 @@ final class TreeCheck {
   /**
    * Verifies a tree.
    *
+   * @param size how many entries its counters say
    * @throws io.howdah.core.CorruptStoreException if a node is damaged
    */
-  static void check(Words words, Tree tree) {
+  static void check(Words words, TreeSearch tree, long size) {
     long root = tree.root(words);
     int height = TreeLayout.height(root);
     TreeCheck check = new TreeCheck(words, tree, height);
@@ -48,7 +49,6 @@ final class TreeCheck {
     for (long last : check.next) {
       check.require(last == 0, root, "what follows the last node of a level");
     }
-    long size = tree.size(words);
     if (size != check.entries) {
       throw words.inconsistentRead(
           tree.address(),
@@ -73,7 +73,7 @@ final class TreeCheck {
     require(words.heap.isNode(node), node, "a node that is not in use");
     NodeImage image = new NodeImage();
     image.become(node);
-    Tree.read(words, image, 0, image.layout().words);
+    TreeSearch.read(words, image, 0, image.layout().words);
     tree.require(words, image, level);
     require(!hasBegun[level] || next[level] == node, node, "the order of nodes");
     hasBegun[level] = true;

@@ -26,7 +26,7 @@ public final class TreeCursor {
   private static final byte[] NO_BYTES = {};
   private static final long[] NO_HEADS = {};
 
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
 
   /** The leaf, 0 if there is none. */
@@ -87,8 +87,8 @@ public final class TreeCursor {
   private boolean isKept;
 
   public TreeCursor(Tree tree) {
-    this.tree = tree;
-    this.format = tree.format();
+    this.tree = tree.search();
+    this.format = this.tree.format();
   }
 
   /** Moves to the only position of a tree that does not exist; returns whether it does not. */

@@ -285,7 +285,7 @@ final class TreeFormat {
 
   /** Returns whether two keys are equal. */
   boolean isEqual(TreeKey one, TreeKey other) {
-    return fixedKeys ? one.fixed == other.fixed : one.compareTo(other) == 0;
+    return one.isSame(other, fixedKeys);
   }
 
   /** Returns whether a key is less than another one. */

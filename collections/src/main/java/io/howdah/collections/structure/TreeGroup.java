@@ -17,10 +17,10 @@ final class TreeGroup {
   /** A tree with fewer levels of inner nodes has so few entries that they fit into the caches. */
   private static final int MIN_HEIGHT = 2;
 
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
 
-  TreeGroup(Tree tree, TreeFormat format) {
+  TreeGroup(TreeSearch tree, TreeFormat format) {
     this.tree = tree;
     this.format = format;
   }
@@ -57,8 +57,8 @@ final class TreeGroup {
     for (int i = 0; i < count; i++) {
       long leaf = leaves[i];
       int at = tree.beginLook(words, leaf, heads[i]);
-      int free = at == Tree.ABSENT ? freeRun(words, scratch, leaf, bytes) : 0;
-      if (at != Tree.UNKNOWN && words.nodes.endLook(false)) {
+      int free = at == TreeSearch.ABSENT ? freeRun(words, scratch, leaf, bytes) : 0;
+      if (at != TreeSearch.UNKNOWN && words.nodes.endLook(false)) {
         known.add(heads[i], leaf, words.nodes.seen(), at);
         int from = Math.max(at, free) * Long.BYTES;
         int end = Math.min(from + bytes, TreeNodeLayout.of(leaf).bytes);

@@ -113,7 +113,7 @@ final class TreeGuide {
     }
   }
 
-  private final Tree tree;
+  private final TreeSearch tree;
 
   /** Null until a descent has found the tree large enough. */
   private @Nullable Places places;
@@ -121,7 +121,7 @@ final class TreeGuide {
   /** About how many descents have missed a place. Threads may lose each other's counts. */
   private int misses;
 
-  TreeGuide(Tree tree) {
+  TreeGuide(TreeSearch tree) {
     this.tree = tree;
   }
 

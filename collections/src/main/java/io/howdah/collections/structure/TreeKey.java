@@ -99,6 +99,15 @@ final class TreeKey {
         : TreeNodeLayout.head((long) BIG_ENDIAN.get(bytes, offset + prefix), rest);
   }
 
+  /**
+   * Returns whether another key is equal.
+   *
+   * @param isFixed whether both have 8 bytes
+   */
+  boolean isSame(TreeKey other, boolean isFixed) {
+    return isFixed ? fixed == other.fixed : compareTo(other) == 0;
+  }
+
   /** Compares the bytes with those of another key. */
   int compareTo(TreeKey other) {
     return Arrays.compareUnsigned(

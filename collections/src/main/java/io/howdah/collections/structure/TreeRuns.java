@@ -19,12 +19,12 @@ final class TreeRuns {
 
   private static final int NO_ENTRY = -1;
 
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
   private final TreeUpdate update;
   private final TreeAppend append;
 
-  TreeRuns(Tree tree, TreeFormat format, TreeUpdate update) {
+  TreeRuns(TreeSearch tree, TreeFormat format, TreeUpdate update) {
     this.tree = tree;
     this.format = format;
     this.update = update;
@@ -73,7 +73,7 @@ final class TreeRuns {
       int at = (int) TreeNodeLayout.fencePlace(high) / Long.BYTES;
       int count = TreeFormat.words(TreeNodeLayout.fenceLength(high));
       if (at + count <= leaf.layout().words) { // else it is refused below
-        Tree.read(words, leaf, at, count);
+        TreeSearch.read(words, leaf, at, count);
       }
     }
     format.fence(words, leaf, high, scratch.high);
@@ -98,7 +98,7 @@ final class TreeRuns {
     EncodingBuffer image = CollectionScratch.of(words).image;
     TreeKey key = scratch.key;
     TreeNodeLayout layout = leaf.layout();
-    Tree.read(words, leaf, 0, layout.words);
+    TreeSearch.read(words, leaf, 0, layout.words);
     int before = leaf.count();
     int keyLength = firstKeyLength;
     int last = NO_ENTRY; // the index of the entry that was put before

@@ -31,10 +31,10 @@ final class TreeUpdate {
   private static final int NO_ROOM = -1;
   private static final long NO_SNAPSHOT = -1;
 
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
 
-  TreeUpdate(Tree tree, TreeFormat format) {
+  TreeUpdate(TreeSearch tree, TreeFormat format) {
     this.tree = tree;
     this.format = format;
   }
@@ -49,10 +49,10 @@ final class TreeUpdate {
       NodeImage leaf = tree.find(words, scratch, key, false);
       return putFound(words, scratch, leaf, key, keyLength);
     }
-    int number = scratch.known.take(tree.address(), key, format);
+    int number = scratch.known.take(tree.address(), key, true);
     NodeImage leaf;
     if (number >= 0) {
-      int at = Tree.beginKnownLook(words, scratch.known, number);
+      int at = TreeSearch.beginKnownLook(words, scratch.known, number);
       if (isReplaced(words, scratch, scratch.known.leaf(number), at, keyLength)) {
         return false;
       }
@@ -73,7 +73,7 @@ final class TreeUpdate {
    * take as many units, without a copy of the leaf.
    *
    * @param leaf looked at, if {@code at} does not say otherwise
-   * @param at the word of the entry, or as in {@link Tree#beginLook}
+   * @param at the word of the entry, or as in {@link TreeSearch#beginLook}
    * @return false if nothing has changed
    */
   private boolean isReplaced(Words words, TreeScratch scratch, long leaf, int at, int keyLength) {
@@ -148,7 +148,7 @@ final class TreeUpdate {
     int unit = freeRun(words, leaf, units);
     leaf.use(oldUnit, oldUnits);
     if (unit < 0) {
-      Tree.read(words, leaf, 0, leaf.layout().words);
+      TreeSearch.read(words, leaf, 0, leaf.layout().words);
       int _ = leaf.remove(index, oldUnits, format.head(key, leaf));
       insert(words, scratch, leaf, 0, key, index, true);
       return;
@@ -167,10 +167,10 @@ final class TreeUpdate {
     if (format.hasWordValues()) {
       return;
     }
-    Tree.read(words, leaf, at, Math.min(2, leaf.layout().words - at));
+    TreeSearch.read(words, leaf, at, Math.min(2, leaf.layout().words - at));
     int count = format.referencesWords(leaf, at);
     if (count > 2 && count <= leaf.layout().words - at) {
-      Tree.read(words, leaf, at, count);
+      TreeSearch.read(words, leaf, at, count);
     }
   }
 
@@ -203,7 +203,7 @@ final class TreeUpdate {
       return;
     }
     if (!isChanged) {
-      Tree.read(words, node, 0, layout.words);
+      TreeSearch.read(words, node, 0, layout.words);
     }
     int spare = (layout.units - layout.firstUnit) / PACKED_PART;
     if (count < layout.capacity && node.freeUnits() - units >= spare) {
@@ -879,9 +879,9 @@ final class TreeUpdate {
     NodeImage right = scratch.inner;
     left.become(TreeFormat.child(parent, format.entry(words, parent, index)));
     right.become(TreeFormat.child(parent, format.entry(words, parent, index + 1)));
-    Tree.read(words, left, 0, left.layout().words);
+    TreeSearch.read(words, left, 0, left.layout().words);
     tree.require(words, left, level);
-    Tree.read(words, right, 0, right.layout().words);
+    TreeSearch.read(words, right, 0, right.layout().words);
     tree.require(words, right, level);
     if (!fits(words, left, right)) {
       return false;
@@ -965,7 +965,7 @@ final class TreeUpdate {
     int height = TreeLayout.height(root);
     while (height > 0) {
       node.become(top);
-      Tree.read(words, node, 0, node.layout().words);
+      TreeSearch.read(words, node, 0, node.layout().words);
       tree.require(words, node, height);
       if (node.count() != 1) {
         break;

@@ -10,17 +10,17 @@ import java.util.List;
 final class TreeWalk {
 
   private final Words words;
-  private final Tree tree;
+  private final TreeSearch tree;
   private final TreeFormat format;
 
-  private TreeWalk(Words words, Tree tree) {
+  private TreeWalk(Words words, TreeSearch tree) {
     this.words = words;
     this.tree = tree;
     this.format = tree.format();
   }
 
   /** Returns how many nodes each level has, and how full they are; the root first. */
-  static List<Tree.Level> levels(Words words, Tree tree) {
+  static List<Tree.Level> levels(Words words, TreeSearch tree) {
     long root = tree.root(words);
     int height = TreeLayout.height(root);
     Sums sums = new Sums(height);
@@ -56,7 +56,7 @@ final class TreeWalk {
   private NodeImage read(long node, int level, TreeKey low) {
     NodeImage image = new NodeImage();
     image.become(node);
-    Tree.read(words, image, 0, image.layout().words);
+    TreeSearch.read(words, image, 0, image.layout().words);
     tree.require(words, image, level);
     TreeKey fence = new TreeKey();
     format.fence(words, image, image.low(), fence);
@@ -111,7 +111,7 @@ final class TreeWalk {
   }
 
   /** Shows every block and node, the tree included; none is read after it was shown. */
-  static void visitBlocks(Words words, Tree tree, BlockVisitor blocks) {
+  static void visitBlocks(Words words, TreeSearch tree, BlockVisitor blocks) {
     long root = tree.root(words);
     TreeWalk walk = new TreeWalk(words, tree);
     walk.visit(TreeLayout.rootNode(root), TreeLayout.height(root), walk.lowest(), blocks);

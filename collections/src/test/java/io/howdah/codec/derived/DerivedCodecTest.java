@@ -9,6 +9,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncryptionKeys;
 import io.howdah.codec.FormerName;
+import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -63,6 +64,92 @@ final class DerivedCodecTest {
   enum Kind implements Other {
     FREE,
     GIFT
+  }
+
+  /** As Kotlin compiles a sealed interface with a {@code data object}. */
+  sealed interface Event permits Moved, Nothing {}
+
+  record Moved(int by) implements Event {}
+
+  static final class Nothing implements Event {
+    static final Nothing INSTANCE = new Nothing();
+
+    private Nothing() {}
+  }
+
+  /** With a state of its own an object is no singleton. */
+  sealed interface Counting permits Counter {}
+
+  static final class Counter implements Counting {
+    static final Counter INSTANCE = new Counter();
+    int count;
+
+    private Counter() {}
+  }
+
+  @Test
+  void theOnlyObjectOfAClassIsACaseWithoutBytes() {
+    Codec<Event> codec = Codecs.of(Event.class);
+    for (Event event : List.of(new Moved(5), Nothing.INSTANCE)) {
+      EncodingBuffer out = new EncodingBuffer();
+      codec.encode(event, out);
+      DecodingBuffer in = new DecodingBuffer();
+      in.wrap(out.toBytes(), 0, out.length());
+      assertThat(codec.decode(in)).isEqualTo(event);
+    }
+    assertThatThrownBy(() -> Codecs.of(Counting.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Counter");
+  }
+
+  /** Annotations that class files have and reflection does not show. */
+  static final class Hidden {
+    @Retention(RetentionPolicy.CLASS)
+    @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
+    @interface Nullable {}
+
+    @Retention(RetentionPolicy.CLASS)
+    @Target(ElementType.TYPE_USE)
+    @interface NotNullable {}
+
+    /** Of types, as those of JSpecify. */
+    static final class OfTypes {
+      @Retention(RetentionPolicy.CLASS)
+      @Target(ElementType.TYPE_USE)
+      @interface Nullable {}
+
+      private OfTypes() {}
+    }
+
+    private Hidden() {}
+  }
+
+  record HiddenTypes(
+      @Hidden.OfTypes.Nullable String note,
+      @Hidden.NotNullable String always,
+      List<@Hidden.OfTypes.Nullable String> notes) {}
+
+  @Test
+  void anAnnotationOfATypeIsSeenAsWellAndNoOtherOne() {
+    assertThat(HiddenNulls.of(HiddenTypes.class)).containsExactly("note");
+    assertThat(HiddenNulls.of(HiddenNote.class)).containsExactly("note");
+    assertThat(HiddenNulls.of(Primitive.class)).isEmpty();
+  }
+
+  record HiddenNote(long id, @Hidden.Nullable String note, String always) {}
+
+  @Test
+  void anAnnotationThatReflectionDoesNotShowLetsAComponentBeNull() {
+    Codec<HiddenNote> codec = Codecs.of(HiddenNote.class);
+    EncodingBuffer out = new EncodingBuffer();
+    HiddenNote without = new HiddenNote(1, null, "there");
+    codec.encode(without, out);
+    DecodingBuffer in = new DecodingBuffer();
+    in.wrap(out.toBytes(), 0, out.length());
+    assertThat(codec.decode(in)).isEqualTo(without);
+    assertThatThrownBy(() -> codec.encode(new HiddenNote(1, "note", null), new EncodingBuffer()))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("HiddenNote.always");
   }
 
   record Primitive(long a, int b, short c, byte d, boolean e, char f, double g, float h) {}

@@ -129,7 +129,7 @@ final class TreeDamageTest {
     }
     store.read(
         tx -> {
-          assertThat(TreeLayout.height(tree.root(words(tx)))).isPositive();
+          assertThat(TreeLayout.height(tree.search().root(words(tx)))).isPositive();
           tree.check(words(tx));
           return 0;
         });
@@ -332,7 +332,7 @@ final class TreeDamageTest {
                 () ->
                     store.run(
                         tx -> {
-                          words(tx).putUnchecked(tree.address() + TreeLayout.ROOT_OFFSET, hostile);
+                          words(tx).putUnchecked(tree.search().address() + TreeLayout.ROOT_OFFSET, hostile);
                           reading.of(words(tx));
                         }))
             .isInstanceOf(CorruptStoreException.class);
@@ -366,7 +366,7 @@ final class TreeDamageTest {
   void aBlockThatCannotBeThereIsNotWrittenTo(Shape shape) {
     fill(shape);
     int number = 3; // with a value in a block
-    TreeFormat format = tree.format();
+    TreeFormat format = tree.search().format();
     for (long hostile : new long[] {-1, 0x7FFF_FFF0, 8, 24, CAPACITY - 16, CAPACITY, 1L << 60}) {
       assertThatThrownBy(
               () ->
@@ -374,10 +374,10 @@ final class TreeDamageTest {
                       tx -> {
                         Words words = words(tx);
                         TreeScratch scratch = CollectionScratch.of(words).tree();
-                        TreeKey key = tree.key(words, scratch, key(words, shape.key(number)));
-                        NodeImage leaf = tree.find(words, scratch, key, false);
-                        int at = format.entry(words, leaf, tree.index(words, scratch, leaf, key));
-                        Tree.read(words, leaf, 0, leaf.layout().words);
+                        TreeKey key = tree.search().key(words, scratch, key(words, shape.key(number)));
+                        NodeImage leaf = tree.search().find(words, scratch, key, false);
+                        int at = format.entry(words, leaf, tree.search().index(words, scratch, leaf, key));
+                        TreeSearch.read(words, leaf, 0, leaf.layout().words);
                         long block = format.valueBlock(leaf, at);
                         while (leaf.words[at] != block) {
                           at++;
@@ -392,7 +392,7 @@ final class TreeDamageTest {
 
   private NodeImage leaf(Words words, byte[] key) {
     TreeScratch scratch = CollectionScratch.of(words).tree();
-    return tree.find(words, scratch, tree.key(words, scratch, key(words, key)), false);
+    return tree.search().find(words, scratch, tree.search().key(words, scratch, key(words, key)), false);
   }
 
   /** Units before the entries look free: what is written there would destroy heads and order. */
@@ -426,7 +426,7 @@ final class TreeDamageTest {
 
   private boolean isForLowerHalfOfFullLeaf(Words words, byte[] key) {
     NodeImage leaf = leaf(words, key);
-    int index = tree.index(words, CollectionScratch.of(words).tree(), leaf, scratchKey(words));
+    int index = tree.search().index(words, CollectionScratch.of(words).tree(), leaf, scratchKey(words));
     return leaf.count() == leaf.layout().capacity && -1 - index < leaf.count() / 4;
   }
 

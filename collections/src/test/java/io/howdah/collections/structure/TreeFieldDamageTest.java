@@ -150,7 +150,7 @@ final class TreeFieldDamageTest {
                 public void node(long reference) {
                   NodeImage image = new NodeImage();
                   image.become(reference);
-                  Tree.read(words, image, 0, image.layout().words);
+                  TreeSearch.read(words, image, 0, image.layout().words);
                   add(shape, fields, image);
                 }
               });

@@ -106,7 +106,8 @@ final class TreeInPlaceTest {
         tx -> {
           int guided = 0;
           for (long key : model.keySet()) {
-            guided += tree.guide().beginLook(words(tx), key) != 0 ? 1 : 0; // the key is its head
+            guided +=
+                tree.search().guide().beginLook(words(tx), key) != 0 ? 1 : 0; // the key is its head
           }
           return guided;
         });

@@ -29,10 +29,11 @@ package io.howdah.core.layout;
  *   <li>SHAPE: name and text of a record, an enum or a sealed interface, see {@link
  *       ShapeTextLayout}; in the order of the names' bytes
  *   <li>STRUCTURE: begins one, in the order of the names' bytes. keyLength and valueLength, 4 bytes
- *       each, of all keys, and of all values or elements, or -1 if they differ; then two words: of
- *       a change journal the number of the newest change and how many it keeps; of a cache, what
- *       its entries may weigh and how many there may be; else 0; then name and type as the
- *       catalogue has them
+ *       each, of all keys, and of all values or elements, or -1 if they differ; then four words: of
+ *       a change journal the number of the newest change, how many it keeps, for how many
+ *       nanoseconds it holds writers, and the number of the last change that was released; of a
+ *       cache, what its entries may weigh and how many there may be; else 0; then name and type as
+ *       the catalogue has them
  *   <li>ITEMS: of the structure that was begun last, each a key and a value. Elements of lists and
  *       queues, the 8 bytes of a counter, and the parts of a blob are values with an empty key. The
  *       value of an entry that expires begins with its time, as in the store

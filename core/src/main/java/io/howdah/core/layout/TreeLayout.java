@@ -15,10 +15,13 @@ package io.howdah.core.layout;
  *   40 | buildKey     |  the same over a sorted map: address of a block with its last key in the
  *                        index: its length in 8 bytes, then the key; 0 = none
  *   48 | kept         |  of a change journal, how many changes it keeps; else 0
- *   56 | reserved = 0 |
+ *   56 | held         |  of a change journal that holds writers back, for how many nanoseconds at
+ *                        most; else 0
  *   64 | counters ... |  16 words, each 64 bytes from the next: their sum is the number of entries
  *   72 | lost         |  of a change journal: changes up to this number are lost, because the region
  *                        was full; some of them may still be in the tree. Else 0
+ *  136 | released     |  of a change journal, up to which number readers have used its changes; else
+ *                        0. On the line of another counter: appends do not read it on their way
  * </pre>
  *
  * <p>{@link TreeNodeLayout} describes the nodes.
@@ -40,6 +43,9 @@ public final class TreeLayout {
   /** Offset of the number of changes that a change journal keeps. */
   public static final int KEPT_OFFSET = BUILD_KEY_OFFSET + Long.BYTES;
 
+  /** Offset of the time for which a change journal holds writers back. */
+  public static final int HELD_OFFSET = KEPT_OFFSET + Long.BYTES;
+
   /** Offset of the first counter. */
   public static final int COUNTERS_OFFSET = 64;
 
@@ -51,6 +57,9 @@ public final class TreeLayout {
 
   /** Offset of the number of the newest change that a change journal has lost for want of room. */
   public static final int LOST_OFFSET = COUNTERS_OFFSET + Long.BYTES;
+
+  /** Offset of the number up to which readers of a change journal have used its changes. */
+  public static final int RELEASED_OFFSET = COUNTERS_OFFSET + COUNTER_BYTES + Long.BYTES;
 
   /** Bytes of a tree without its nodes. */
   public static final int LENGTH = COUNTERS_OFFSET + COUNTERS * COUNTER_BYTES;

@@ -427,8 +427,14 @@ final class GoldenBytesTest {
             .put(ChangeLayout.KEY_OFFSET, new byte[] {0x6b, 0x65, 0x76});
     assertThat(hex(change)).isEqualTo("01000000020000006b6576"); // the key "ke", the value "v"
     assertThat(new int[] {ChangeLayout.REMOVED, ChangeLayout.EXPIRED}).containsExactly(2, 3);
-    assertThat(new int[] {TreeLayout.POSITION_OFFSET, TreeLayout.KEPT_OFFSET})
-        .containsExactly(32, 48);
+    assertThat(
+            new int[] {
+              TreeLayout.POSITION_OFFSET,
+              TreeLayout.KEPT_OFFSET,
+              TreeLayout.HELD_OFFSET,
+              TreeLayout.RELEASED_OFFSET
+            })
+        .containsExactly(32, 48, 56, 136);
   }
 
   @Test

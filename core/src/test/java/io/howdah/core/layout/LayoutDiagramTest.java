@@ -191,9 +191,10 @@ final class LayoutDiagramTest {
             "position POSITION_OFFSET",
             "buildKey BUILD_KEY_OFFSET",
             "kept KEPT_OFFSET",
-            "reserved KEPT_OFFSET+8",
+            "held HELD_OFFSET",
             "counters COUNTERS_OFFSET",
-            "lost LOST_OFFSET"),
+            "lost LOST_OFFSET",
+            "released RELEASED_OFFSET"),
         new Expected(
             TreeNodeLayout.class,
             "count HEADER_OFFSET",

@@ -4,15 +4,12 @@ import io.howdah.ArchiveReport;
 import io.howdah.Store;
 import io.howdah.StoreArchives;
 import io.howdah.StoreOptions;
-import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
-import io.howdah.archive.ArchiveTarget;
 import io.howdah.core.Execution;
 import io.howdah.core.HowdahException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
@@ -27,9 +24,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A store with an archive. The process ends anywhere; the machine of the store, or that of the
- * archive, or both lose power; and the archive's place cannot be written for a while. Each life
- * begins a run of the same archive, whose base refers to that of the life before.
+ * A store with an archive, in a directory or in an object store. The process ends anywhere; the
+ * machine of the store, or that of the archive, or both lose power; and the archive's place cannot
+ * be written for a while. Each life begins a run of the same archive, whose base refers to that of
+ * the life before. What is in the object store has to be kept for a minute, and lives may be
+ * further apart than that.
  *
  * <p>Each thread counts its commits in a word, and all of them in a common one. After each life,
  * some LSNs of each range of the archive are restored. Each must be the state after a serial
@@ -47,15 +46,34 @@ final class ArchiveCrash implements Scenario {
   private static final int FIRST_GUESS_OPERATIONS = 150;
   private static final int RESTORES = 2;
 
-  private final StoreMemory memory;
+  /** Updates of the archive in a life that makes many small parts, which become a large one. */
+  private static final int MANY_UPDATES = 80;
 
-  ArchiveCrash(StoreMemory memory) {
+  private static final int MANY_ONE_IN = 6;
+  private static final Duration KEEP = Duration.ofMinutes(1);
+  private static final long LONGEST_ABSENCE_NANOS = 90_000_000_000L;
+
+  private final StoreMemory memory;
+  private final boolean isInObjects;
+
+  private ArchiveCrash(StoreMemory memory, boolean isInObjects) {
     this.memory = memory;
+    this.isInObjects = isInObjects;
+  }
+
+  /** Returns the scenario of an archive in a directory. */
+  static ArchiveCrash inDirectory(StoreMemory memory) {
+    return new ArchiveCrash(memory, false);
+  }
+
+  /** Returns the scenario of an archive in an object store. */
+  static ArchiveCrash inObjects(StoreMemory memory) {
+    return new ArchiveCrash(memory, true);
   }
 
   @Override
   public String name() {
-    return memory.nameOf("archive-crash");
+    return memory.nameOf(isInObjects ? "archive-crash-objects" : "archive-crash");
   }
 
   @Override
@@ -66,7 +84,8 @@ final class ArchiveCrash implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed(), memory).run());
+      Replay.attempt(
+          name(), budget.seed(), () -> new Run(budget.seed(), memory, isInObjects).run());
     }
   }
 
@@ -98,14 +117,14 @@ final class ArchiveCrash implements Scenario {
     private final SplittableRandom random;
     private final SimulatedExecution execution;
     private final SimulatedDisk disk;
-    private final SimulatedDisk place;
+    private final ArchiveSite place;
     private final Commits[] commits;
     private final StoreMemory memory;
     private long promised;
     private long usualSteps = FIRST_GUESS_STEPS;
     private long usualOperations = FIRST_GUESS_OPERATIONS;
 
-    Run(long seed, StoreMemory memory) {
+    Run(long seed, StoreMemory memory, boolean isInObjects) {
       this.memory = memory;
       random = new SplittableRandom(seed);
       execution =
@@ -119,7 +138,10 @@ final class ArchiveCrash implements Scenario {
               .execution(execution)
               .volatileBytes(memory.volatileBytes(seed, false))
               .build();
-      place = SimulatedDisk.builder(seed + 1).execution(execution).build();
+      place =
+          isInObjects
+              ? new ObjectSite(execution.scheduling(), seed + 1, KEEP)
+              : new DirectorySite(SimulatedDisk.builder(seed + 1).execution(execution).build());
       commits = new Commits[1 + random.nextInt(MOST_THREADS)];
       for (int t = 0; t < commits.length; t++) {
         commits[t] = new Commits();
@@ -134,6 +156,7 @@ final class ArchiveCrash implements Scenario {
         long[] archived = new long[commits.length];
         judgeArchive(archived);
         execution.run(() -> judgeStore(archived));
+        execution.jump(random.nextLong(LONGEST_ABSENCE_NANOS));
       }
     }
 
@@ -148,9 +171,9 @@ final class ArchiveCrash implements Scenario {
       if (!outcome.crashed()) {
         usualSteps = Math.max(FIRST_GUESS_STEPS, outcome.steps());
       }
-      die(disk);
-      die(place);
-      place.setReadOnly(false);
+      DirectorySite.die(disk, random);
+      place.die(random);
+      place.setAway(false);
       memory.judge(disk);
     }
 
@@ -159,22 +182,12 @@ final class ArchiveCrash implements Scenario {
         execution.killAtStep(1 + random.nextLong(usualSteps));
         return;
       }
-      SimulatedDisk dying = random.nextBoolean() ? disk : place;
-      CrashMoment[] moments = CrashMoment.values();
-      dying.crashAtOperation(
-          dying.operations() + 1 + random.nextLong(usualOperations),
-          moments[random.nextInt(moments.length)]);
-    }
-
-    private void die(SimulatedDisk dying) {
-      dying.crashAtOperation(Long.MAX_VALUE, CrashMoment.BEFORE);
-      switch (random.nextInt(4)) {
-        case 0 -> dying.kill();
-        case 1 -> dying.powerCut(CrashChoice.KEEP_ALL);
-        case 2 -> dying.powerCut(CrashChoice.LOSE_ALL);
-        default ->
-            dying.powerCut(
-                dying.crashStates().choice(random.nextLong(dying.crashStates().count())));
+      CrashMoment moment = CrashMoment.values()[random.nextInt(CrashMoment.values().length)];
+      long operation = 1 + random.nextLong(usualOperations);
+      if (random.nextBoolean()) {
+        disk.crashAtOperation(disk.operations() + operation, moment);
+      } else {
+        place.crashAtOperation(place.operations() + operation, moment);
       }
     }
 
@@ -189,31 +202,28 @@ final class ArchiveCrash implements Scenario {
           .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
     }
 
-    private Archive archive() {
-      return Archive.to(() -> ArchiveTarget.over(place.storage()), Duration.ofMillis(10));
-    }
-
     private void live(SplittableRandom life, boolean closes) {
       boolean isKept = memory == StoreMemory.SHARED && life.nextBoolean();
-      Store store = Store.open(memory.of(options(disk).withArchive(archive()), isKept));
+      Store store = Store.open(memory.of(options(disk).withArchive(place.archive()), isKept));
       create(store);
+      boolean hasManyUpdates = life.nextInt(MANY_ONE_IN) == 0;
       Thread[] workers = new Thread[commits.length];
       for (int t = 0; t < workers.length; t++) {
         int number = t;
         SplittableRandom own = life.split();
-        workers[t] = execution.spawn("worker-" + t, () -> work(store, number, own));
+        workers[t] = execution.spawn("worker-" + t, () -> work(store, number, own, hasManyUpdates));
       }
       for (int i = life.nextInt(4); i > 0; i--) {
         switch (life.nextInt(4)) {
           case 0 -> checkpoint(store);
-          case 1 -> place.setReadOnly(life.nextBoolean());
+          case 1 -> place.setAway(life.nextBoolean());
           default -> update(store);
         }
       }
       for (Thread worker : workers) {
         execution.join(worker);
       }
-      place.setReadOnly(false);
+      place.setAway(false);
       update(store);
       if (closes) {
         store.close();
@@ -230,7 +240,8 @@ final class ArchiveCrash implements Scenario {
 
     private void update(Store store) {
       try {
-        promised = Math.max(promised, store.admin().updateArchive().lsn());
+        long lsn = store.admin().updateArchive().lsn();
+        promised = Math.max(promised, lsn);
       } catch (HowdahException e) {
         // The place cannot be written. What it has stays, and the archive is tried again.
       }
@@ -249,9 +260,10 @@ final class ArchiveCrash implements Scenario {
           });
     }
 
-    private void work(Store store, int thread, SplittableRandom own) {
+    private void work(Store store, int thread, SplittableRandom own, boolean hasManyUpdates) {
       Commits mine = commits[thread];
-      for (int i = own.nextInt(MOST_COMMITS); i > 0; i--) {
+      boolean updates = hasManyUpdates && thread == 0;
+      for (int i = updates ? MANY_UPDATES : own.nextInt(MOST_COMMITS); i > 0; i--) {
         long number = mine.begun + 1;
         mine.begun = number;
         mine.open.add(number);
@@ -267,6 +279,9 @@ final class ArchiveCrash implements Scenario {
                   });
           mine.numbers.put(lsn, number);
           mine.open.remove(number);
+          if (updates) {
+            update(store);
+          }
         } catch (StoreClosedException e) {
           return;
         }
@@ -301,13 +316,13 @@ final class ArchiveCrash implements Scenario {
     }
 
     private void judgeArchive(long[] archived) {
-      if (!place.storage().exists("archive.howdah")) {
+      if (!StoreArchives.isArchive(place.archive())) {
         if (promised > 0) {
           throw new Violation("the archive is gone, but had LSN " + promised);
         }
         return;
       }
-      List<ArchiveReport.Range> ranges = StoreArchives.list(archive()).ranges();
+      List<ArchiveReport.Range> ranges = StoreArchives.list(place.archive()).ranges();
       long last = ranges.isEmpty() ? 0 : ranges.getLast().lsn();
       if (last < promised) {
         throw new Violation("the archive ends at LSN " + last + ", but had LSN " + promised);
@@ -332,7 +347,7 @@ final class ArchiveCrash implements Scenario {
 
     private long[] restored(long lsn) {
       SimulatedDisk target = SimulatedDisk.seeded(1);
-      StoreArchives.restore(archive(), target::storage, ArchiveMoment.atLsn(lsn));
+      StoreArchives.restore(place.archive(), target::storage, ArchiveMoment.atLsn(lsn));
       try (Store store = Store.open(options(target).withExecution(Execution.system()))) {
         return counts(store, "the store as of LSN " + lsn);
       }

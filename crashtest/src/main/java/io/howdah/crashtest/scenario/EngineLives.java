@@ -226,6 +226,8 @@ final class EngineLives {
         .withExecution(execution)
         .withBacking(backing(life))
         .withWarmClose(memoryShared && life.nextBoolean())
+        // Not drawn, so that the seeds of lives before mean the same.
+        .withCheckpointAtClose(disk.operations() % 2 == 0)
         .withRingBytes(1 << 16)
         .withOrecs(life.nextInt(3) == 0 ? 64 : 4096)
         .withMaxSize(1 << 17)

@@ -18,8 +18,10 @@ public final class Scenarios {
     }
     all.add(new TableOvertaken());
     all.add(new EntriesReplaced());
-    all.add(new ArchiveCrash(StoreMemory.OWN));
-    all.add(new ArchiveCrash(StoreMemory.SHARED));
+    for (StoreMemory memory : memories) {
+      all.add(ArchiveCrash.inDirectory(memory));
+      all.add(ArchiveCrash.inObjects(memory));
+    }
     return List.copyOf(all);
   }
 

@@ -14,7 +14,7 @@ final class CrashRunPrinter implements CrashRun.Progress {
   private static final Table ROUNDS =
       new Table()
           .figure("kill", 4)
-          .text("commits", 7)
+          .text("commits", 9)
           .figure("ran for", 8)
           .figure("acknowledged", 12)
           .figure("recovered", 12)

@@ -37,7 +37,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "ThyNVM (MICRO 2015).",
-      "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations, counts of the authors' controller, and crash checks. Exit code 1 if a count differs or a crash check fails; what misses a published value is reported."
+      "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory"
+          + " Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations,"
+          + " counts of the authors' controller, and crash checks. Exit code 1 if a count differs"
+          + " or a crash check fails; what misses a published value is reported."
     })
 public final class ThyNvmCommand implements Callable<Integer> {
   private static final int PAGE_BYTES = 4096;
@@ -112,14 +115,19 @@ public final class ThyNvmCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       description =
-          "Run this recorded trace on the five systems instead: binary, the text of the published tracer, or the output of valgrind's lackey or pmemcheck. It is repeated until it has lasted five of the longest epochs, or for 50 million accesses; a warning tells if it is shorter.")
+          "Run this recorded trace on the five systems instead: binary, the text of the published"
+              + " tracer, or the output of valgrind's lackey or pmemcheck. It is repeated until it"
+              + " has lasted five of the longest epochs, or for 50 million accesses; a warning says"
+              + " if it is shorter.")
   private @Nullable Path trace;
 
   @Option(
       names = "--workload-path",
       paramLabel = "PATH",
       description =
-          "Jar or folder with workloads of your own, named in META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them on the five systems instead, "
+          "Jar or folder with workloads of your own, named in"
+              + " META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them on the"
+              + " five systems instead, "
               + OWN_TRANSACTIONS
               + " operations each.")
   private @Nullable Path workloadPath;
@@ -127,7 +135,9 @@ public final class ThyNvmCommand implements Callable<Integer> {
   @Option(
       names = "--thresholds",
       description =
-          "Sweep the threshold at which a page goes to the page scheme instead, on the micro-benchmarks, on --trace or on --workload-path, with the paper's costs and with those of software.")
+          "Sweep the threshold at which a page goes to the page scheme instead, on the"
+              + " micro-benchmarks, on --trace or on --workload-path, with the paper's costs and"
+              + " with those of software.")
   private boolean thresholds;
 
   @Option(

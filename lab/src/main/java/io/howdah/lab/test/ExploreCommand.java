@@ -313,7 +313,7 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     if (WorkloadSweep.sequence(done.next()) < count) {
       out.printf(
-          "skipped: sequences from %,d on; --resume goes on there%n",
+          "skipped: sequences from %,d on; --resume continues there%n",
           WorkloadSweep.sequence(done.next()));
     }
     out.flush();

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
     description =
         "Records what concurrent transactions read and write, and what operations on maps and"
             + " queues return, and checks opacity and linearizability. First it checks histories"
-            + " that are wrong on purpose: if one passes, it ends at once. Threads are real, so a"
-            + " run with the same seed differs; a finding prints the part of the history that is"
+            + " that are wrong on purpose: if one passes, it ends immediately. Threads are real, so"
+            + " a run with the same seed differs; a finding prints the part of the history that is"
             + " wrong.")
 public final class HistoriesCommand implements Callable<Integer> {
 

@@ -33,7 +33,10 @@ import picocli.CommandLine.Spec;
     name = "mutate",
     mixinStandardHelpOptions = true,
     description =
-        "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change that no test notices has survived. The folder .howdah/mutate keeps the results: a run goes on where the last one stopped, and judges again classes that have changed since, and mutants that no test has noticed if there are new tests.")
+        "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change"
+            + " that no test notices has survived. The folder .howdah/mutate keeps the results: a"
+            + " run continues where the last one stopped, and judges again classes that have"
+            + " changed since, and mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
 
   /** Modules that need libraries which are not on this command's class path. */
@@ -59,8 +62,8 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "REV",
       description =
           "Only classes whose sources differ from those of this revision of git (HEAD: what is not"
-              + " committed yet). Without --tests, the module's own tests in their packages judge, and"
-              + " those of the module and of store that have changed since, too.")
+              + " committed yet). Without --tests, the module's own tests in their packages judge,"
+              + " and those of the module and of store that have changed since, too.")
   private @Nullable String since;
 
   @Option(
@@ -105,7 +108,7 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "3600",
       description =
-          "Judging stops after this time, and the next run goes on; default: ${DEFAULT-VALUE}.")
+          "Judging stops after this time, and the next run continues; default: ${DEFAULT-VALUE}.")
   private long seconds;
 
   @Option(
@@ -137,8 +140,8 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Part of the changes that are judged, at random by --seed, above 0 and at most 1; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Part of the changes that are judged, at random by --seed, above 0 and at most 1;"
+              + " default: ${DEFAULT-VALUE}.")
   private double part;
 
   @Option(

@@ -110,6 +110,14 @@ public final class LogFiles implements AutoCloseable {
   }
 
   /**
+   * Returns the smallest sequence that no segment has. Called after {@link #close}, since until
+   * then the preparer may take it.
+   */
+  public long nextSegmentSequence() {
+    return factory.nextSequence();
+  }
+
+  /**
    * Returns whether the file system has no space for a further segment, and a checkpoint would free
    * one.
    */

@@ -90,6 +90,15 @@ public final class SegmentFactory {
     return create();
   }
 
+  /**
+   * Returns the sequence of the segment after those that {@link #next} has returned. Called when no
+   * thread calls {@link #next} any more. A segment whose header could not be made durable may have
+   * this sequence already.
+   */
+  long nextSequence() {
+    return nextSequence + (unready == null ? 0 : 1);
+  }
+
   private @Nullable String nextFree() {
     String name = unready;
     unready = null;

@@ -233,7 +233,7 @@ final class LogEvidence {
           "the file is missing or damaged, and the rings of the last opening cannot be used either:"
               + " nothing tells whether commits that were acknowledged as durable are missing from"
               + " the end of the log. Restore the file, or the store, from a copy; or have 'howdah"
-              + " accept-rollback' accept what the log holds");
+              + " accept-rollback' accept what the log contains");
     }
   }
 

@@ -23,17 +23,14 @@ public record LogStall(
     FILE_SYSTEM_FULL("the file system is full and the log cannot grow: free some space"),
 
     /** A write or force of the log's current segment has not returned. */
-    FORCE(
-        "a write or force of the log has not returned: look at the disk and at the kernel's"
-            + " messages"),
+    FORCE("a write or force of the log has not returned: check the disk and the kernel's messages"),
 
     /** A majority of the replica group has not confirmed what was written. */
     MAJORITY(
-        "a majority of the replica group has not confirmed what was written: look at the network"
-            + " and at the other replicas"),
+        "a majority of the replica group has not confirmed what was written: check the network and the other replicas"),
 
     /** The next segment of the log is being written and is not ready. */
-    SEGMENT("the next segment of the log is not ready: look at the disk"),
+    SEGMENT("the next segment of the log is not ready: check the disk"),
 
     /** A commit that has begun has not ended. */
     COMMIT("a commit has begun and not ended: a thread dump shows where its thread is"),

@@ -19,7 +19,8 @@ public interface Consensus extends AutoCloseable {
    * Starts the engine, once. It hands over all committed entries behind a position, and perhaps
    * some before it again.
    *
-   * @param behind a position of {@link #checkpointed}, or an earlier one that was not removed
+   * @param behind a position of {@link #checkpointed}, an earlier one that was not removed, or that
+   *     of a snapshot of another member, behind which this member's log may lack entries
    * @throws io.howdah.core.CorruptStoreException if the member's log lacks entries behind it
    */
   void start(Member member, Position behind);
@@ -38,6 +39,23 @@ public interface Consensus extends AutoCloseable {
    * from this member's log. Later calls have later positions.
    */
   void checkpointed(Position position);
+
+  /**
+   * Asks that another member leads. Called on the leader, which does not propose any more. If it
+   * cannot be done, this member may go on leading, or another one. Does not wait.
+   */
+  void transfer(String member);
+
+  /**
+   * Removes a member from the group and adds another one in its place. Called on the leader, and
+   * returns when a majority of the new group has agreed.
+   *
+   * @param former name of a member whose machine is lost, or switched off for good
+   * @param name of the new member, which no member ever had
+   * @param address of the new member, host and port
+   * @return whether it was done; false if it was not yet, so that the call may be repeated
+   */
+  boolean replace(String former, String name, String address);
 
   /**
    * Ends the engine and returns when no method of the member runs, nor will be called. Not called
@@ -68,6 +86,15 @@ public interface Consensus extends AutoCloseable {
      * @param leader the name of the leader, if it is known
      */
     void notLeader(@Nullable String leader);
+
+    /**
+     * Tells that the group has removed entries that this member has not got. Nothing is handed over
+     * any more. The member closes the engine, gets a snapshot from another member, and starts an
+     * engine behind its position.
+     *
+     * @param firstIndex of the first entry that the group still has
+     */
+    void behind(long firstIndex);
 
     /** Tells that the engine has ended by itself. */
     void stopped(Throwable cause);

@@ -2,6 +2,7 @@ package io.howdah.replica.node;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.BaseStart;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.ReplayStart;
@@ -11,6 +12,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.Superblock;
 import io.howdah.log.LogOptions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
@@ -18,6 +20,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingSet;
 import io.howdah.replica.log.ChainEnd;
 import io.howdah.replica.log.ConsensusTarget;
+import io.howdah.replica.snapshot.SnapshotPages;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
@@ -25,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +38,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaderStore {
 
+  private final Execution execution;
   private final ConsensusTarget target;
   private final Lifecycle lifecycle = new Lifecycle();
   private final @Nullable RedoLog log;
   private final CheckpointThread checkpoints;
   private final Store store;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /** Threads that stop the log at present. */
+  private final AtomicInteger failing = new AtomicInteger();
+
+  private volatile boolean isClosing;
 
   /**
    * Creates the store of an epoch that has begun. The region has all commits up to the end of the
@@ -62,7 +72,7 @@ final class LeaderStore {
       Consumer<ByteBuffer> proposals,
       int maxEntryBytes,
       Consumer<Throwable> whenStopped) {
-    Execution execution = options.execution();
+    this.execution = options.execution();
     this.target =
         new ConsensusTarget(id, begun.epoch(), begun.nonce(), proposals, execution, maxEntryBytes);
     try {
@@ -132,6 +142,26 @@ final class LeaderStore {
     }
   }
 
+  /** Returns the image, for snapshots. */
+  SnapshotPages pages() {
+    return new SnapshotPages() {
+      @Override
+      public BaseStart start() {
+        return checkpoints.startBase();
+      }
+
+      @Override
+      public boolean readPages(long address, ByteBuffer pages) {
+        return checkpoints.readPages(address, pages);
+      }
+
+      @Override
+      public Superblock state() {
+        return checkpoints.state();
+      }
+    };
+  }
+
   /** Makes a checkpoint, and returns then. */
   void checkpoint() {
     checkpoints.checkpoint();
@@ -152,6 +182,11 @@ final class LeaderStore {
   }
 
   private void closeAll() {
+    // Another thread may stop the store while this one frees what the log needs for that.
+    isClosing = true;
+    while (failing.get() > 0) {
+      execution.yieldNow();
+    }
     Throwable failure = null;
     for (AutoCloseable resource : opened) {
       try {
@@ -185,7 +220,11 @@ final class LeaderStore {
     if (started == null) {
       lifecycle.fail(cause);
     } else {
-      started.fail(cause);
+      failing.incrementAndGet();
+      if (!isClosing) {
+        started.fail(cause);
+      }
+      failing.decrementAndGet();
     }
   }
 

@@ -4,6 +4,7 @@ import io.howdah.StoreOptions;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.ImageFile;
+import io.howdah.checkpoint.IncomingFiles;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.Execution;
@@ -91,7 +92,8 @@ final class ReplicaFiles implements AutoCloseable {
   }
 
   /**
-   * Opens the files of a node. A checkpoint that a crash has cut off is completed, or given up.
+   * Opens the files of a node. A checkpoint that a crash has cut off is completed, or given up, and
+   * so is the installation of a snapshot.
    *
    * @throws UnsupportedStoreException if there are none, or those of another group or of a plain
    *     store
@@ -105,6 +107,7 @@ final class ReplicaFiles implements AutoCloseable {
   private ReplicaFiles(Storage storage, StoreId id, StoreOptions options) {
     boolean isOpen = false;
     try {
+      IncomingFiles.settle(storage);
       StoreLookup.require(storage);
       this.superblock = opening(SuperblockFile.open(storage));
       Superblock current = superblock.current();
@@ -194,6 +197,10 @@ final class ReplicaFiles implements AutoCloseable {
    */
   long imageLsn() {
     return imageLsn;
+  }
+
+  Geometry geometry() {
+    return superblock.current().geometry();
   }
 
   /** Returns the place from which a replay starts. */

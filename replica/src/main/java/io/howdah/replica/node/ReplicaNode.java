@@ -2,18 +2,23 @@ package io.howdah.replica.node;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.checkpoint.BaseStart;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.ReplayStart;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.engine.EngineThread;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
@@ -27,9 +32,17 @@ import io.howdah.replica.log.ChainEnd;
 import io.howdah.replica.log.ConsensusTarget;
 import io.howdah.replica.log.Entry;
 import io.howdah.replica.log.OpenRecords;
+import io.howdah.replica.snapshot.SnapshotPages;
+import io.howdah.replica.snapshot.SnapshotReader;
+import io.howdah.replica.snapshot.SnapshotWriter;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -55,13 +68,31 @@ public final class ReplicaNode implements AutoCloseable {
   /** Time after which a checkpoint that has failed for lack of space is tried again. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
+  /** Time after which a snapshot is asked for again; it doubles up to the other one. */
+  private static final long FIRST_RETRY_NANOS = 10_000_000;
+
+  /** Time that a node has to install a snapshot and to reach the log behind it. */
+  private static final long KEEP_NANOS = 60_000_000_000L;
+
+  /**
+   * Time after which a node that follows takes a former checkpoint for a snapshot: a record may
+   * wait for an entry that never comes.
+   */
+  private static final long FORMER_NANOS = 100_000_000;
+
+  /** Time after which a node that follows gives up to make a checkpoint for a snapshot. */
+  private static final long START_NANOS = 10_000_000_000L;
+
   private final String name;
   private final StoreId id;
   private final StoreOptions options;
   private final Storage storage;
   private final Supplier<Consensus> engines;
+  private final SnapshotSource snapshots;
+  private final boolean joins;
   private final int maxEntryBytes;
   private final long checkpointBytes;
+  private final int snapshotPieceBytes;
   private final Execution execution;
   private final EngineThread thread;
   private final AtomicLong barriers = new AtomicLong();
@@ -71,8 +102,24 @@ public final class ReplicaNode implements AutoCloseable {
   private volatile @Nullable Region region;
   private volatile boolean isCheckpointRequested;
 
+  /** The image of the present life, for snapshots; null if there is none. */
+  private volatile @Nullable SnapshotPages pages;
+
+  /**
+   * Until when the engine keeps the log behind the last snapshot, from its last byte on;
+   * meaningless before one.
+   */
+  private volatile long keepNanos;
+
+  private volatile boolean hasWrittenSnapshot;
+  private final AtomicLong installed = new AtomicLong();
+  private volatile @Nullable String installProblem;
+
   /** The name of the leader, by the engine's last word. */
   private volatile @Nullable String knownLeader;
+
+  /** Index of the last entry that reads of former lives may have seen. Of the node's thread. */
+  private long readIndex;
 
   /** How far this node is, at the end of an entry. */
   private volatile Progress progress = new Progress(0, 0, ChainEnd.START);
@@ -102,10 +149,18 @@ public final class ReplicaNode implements AutoCloseable {
     record NotLeader(@Nullable String leader) implements Message {}
 
     record Stopped(Throwable cause) implements Message {}
+
+    record Lost(String why) implements Message {}
+
+    record Behind(long firstIndex) implements Message {}
+
+    /** Work that a reader of the image has for the thread that owns it. */
+    record Task(Work<?> work) implements Message {}
   }
 
   /** A store in use, and the engine to which its barriers go. */
   private static final class Leading {
+    final Life life;
     final LeaderStore store;
     final Consensus consensus;
     final ChainEnd begun;
@@ -115,7 +170,8 @@ public final class ReplicaNode implements AutoCloseable {
 
     volatile @Nullable LeadershipLostException lost;
 
-    Leading(LeaderStore store, Consensus consensus, ChainEnd begun) {
+    Leading(Life life, LeaderStore store, Consensus consensus, ChainEnd begun) {
+      this.life = life;
       this.store = store;
       this.consensus = consensus;
       this.begun = begun;
@@ -131,22 +187,33 @@ public final class ReplicaNode implements AutoCloseable {
    *     nodes
    * @param storage the node's directory, in which {@link #create} has made its files; not closed
    * @param engines returns an engine that was not started, for each life
+   * @param snapshots of the other members, for a node that the group's log does not reach
+   * @param joins whether the node takes the place of another one, so that it begins with a snapshot
    */
   public ReplicaNode(
-      String name, StoreId id, StoreOptions options, Storage storage, Supplier<Consensus> engines) {
+      String name,
+      StoreId id,
+      StoreOptions options,
+      Storage storage,
+      Supplier<Consensus> engines,
+      SnapshotSource snapshots,
+      boolean joins) {
     this(
         name,
         id,
         options,
         storage,
         engines,
+        snapshots,
+        joins,
         ConsensusTarget.MAX_ENTRY_BYTES,
-        CheckpointOptions.forGoal(options.recoveryGoal().toNanos()).logBytes() / 2);
+        CheckpointOptions.forGoal(options.recoveryGoal().toNanos()).logBytes() / 2,
+        SnapshotWriter.MAX_PIECE_BYTES);
   }
 
   /**
-   * Creates a node with shorter entries, so that a round has several, and more checkpoints. For
-   * tests.
+   * Creates a node with shorter entries, so that a round has several, more checkpoints, and
+   * snapshots that are read in shorter pieces. For tests.
    */
   ReplicaNode(
       String name,
@@ -154,8 +221,12 @@ public final class ReplicaNode implements AutoCloseable {
       StoreOptions options,
       Storage storage,
       Supplier<Consensus> engines,
+      SnapshotSource snapshots,
+      boolean joins,
       int maxEntryBytes,
-      long checkpointBytes) {
+      long checkpointBytes,
+      int snapshotPieceBytes) {
+    this.snapshotPieceBytes = snapshotPieceBytes;
     this.checkpointBytes = checkpointBytes;
     ConsensusTarget.requireFits(options.partitions(), options.ringBytes(), maxEntryBytes);
     this.maxEntryBytes = maxEntryBytes;
@@ -164,6 +235,8 @@ public final class ReplicaNode implements AutoCloseable {
     this.options = options;
     this.storage = storage;
     this.engines = engines;
+    this.snapshots = snapshots;
+    this.joins = joins;
     this.execution = options.execution();
     this.thread = new EngineThread(execution, "howdah-replica");
   }
@@ -189,13 +262,39 @@ public final class ReplicaNode implements AutoCloseable {
 
   private void run() {
     try (StorageLock _ = storage.lock("howdah")) {
+      boolean isNew = joins && isUntouched();
+      long behind = isNew ? 1 : 0;
+      long retryNanos = FIRST_RETRY_NANOS;
       for (long number = 1; !thread.isClosing(); number++) {
-        live(number);
+        boolean isInstalled = behind == 0 || install(behind);
+        if (isInstalled) {
+          retryNanos = FIRST_RETRY_NANOS;
+        } else {
+          execution.parkNanos(this, retryNanos);
+          retryNanos = Math.min(2 * retryNanos, RETRY_NANOS);
+        }
+        // Without a snapshot a member goes on as it is: its vote counts.
+        if (isInstalled || !isNew) {
+          isNew = false;
+          behind = live(number);
+        }
       }
     }
   }
 
-  private void live(long number) {
+  private boolean isUntouched() {
+    try (ReplicaFiles files = ReplicaFiles.open(storage, id, options)) {
+      return files.place().equals(RingPlacement.Replica.START);
+    }
+  }
+
+  /**
+   * Runs a life.
+   *
+   * @return index of the first entry that the group has, if it has none before that this node
+   *     needs; 0 otherwise
+   */
+  private long live(long number) {
     try (ReplicaFiles files = ReplicaFiles.open(storage, id, options)) {
       Life life = new Life(number, files);
       try {
@@ -203,6 +302,143 @@ public final class ReplicaNode implements AutoCloseable {
       } finally {
         life.end();
       }
+      return life.behind;
+    }
+  }
+
+  /**
+   * Replaces the files by a snapshot of another member, between two lives (docs/protocol.md, R78).
+   *
+   * @param firstIndex of the first entry that the group has
+   * @return whether it was done; otherwise the files are as before
+   */
+  private boolean install(long firstIndex) {
+    Geometry geometry;
+    try (ReplicaFiles files = ReplicaFiles.open(storage, id, options)) {
+      geometry = files.geometry();
+    }
+    SnapshotReader.Expected expected =
+        new SnapshotReader.Expected(id, geometry, Math.max(0, firstIndex - 1));
+    StringBuilder problems = new StringBuilder();
+    for (String member : snapshots.members(knownLeader)) {
+      if (thread.isClosing()) {
+        return false;
+      }
+      try (InputStream stream = snapshots.open(member)) {
+        SnapshotReader.install("member " + member, stream, storage, expected, thread::isClosing);
+        installed.incrementAndGet();
+        installProblem = null;
+        return true;
+      } catch (IOException | CorruptStoreException | UnsupportedStoreException e) {
+        problems.append("; ").append(member).append(": ").append(e.getMessage());
+      } catch (StorageException e) {
+        if (!e.isTransient()) {
+          throw e;
+        }
+        problems.append("; ").append(e.getMessage());
+      }
+    }
+    installProblem =
+        "node "
+            + name
+            + " lacks entries that the group has removed, and has got no snapshot yet"
+            + problems;
+    return false;
+  }
+
+  /** Returns how often this object has replaced its files by a snapshot. */
+  public long snapshotsInstalled() {
+    return installed.get();
+  }
+
+  /** Returns why the node has not got the snapshot that it needs, or null. */
+  public @Nullable String installProblem() {
+    return installProblem;
+  }
+
+  /**
+   * Writes a snapshot of this node, while it runs.
+   *
+   * @throws ReplicaBehindException if the node has no image to read at present
+   * @throws IOException if the stream cannot be written
+   */
+  public void writeSnapshot(OutputStream to) throws IOException {
+    SnapshotPages pages = this.pages;
+    if (pages == null) {
+      throw new ReplicaBehindException("node " + name + " has no image to read at present");
+    }
+    SnapshotWriter.write(
+        pages,
+        execution,
+        snapshotPieceBytes,
+        new FilterOutputStream(to) {
+          @Override
+          public void write(byte[] bytes, int from, int length) throws IOException {
+            keepLog();
+            out.write(bytes, from, length);
+            keepLog();
+          }
+        });
+  }
+
+  private void keepLog() {
+    keepNanos = execution.nanoTime() + KEEP_NANOS;
+    hasWrittenSnapshot = true;
+  }
+
+  /** Returns whether the log behind a snapshot has to stay, for the node that installs it. */
+  private boolean keepsLog() {
+    return hasWrittenSnapshot && execution.nanoTime() - keepNanos < 0;
+  }
+
+  /** Returns the name of the leader, by the engine's last word; null if none is known. */
+  public @Nullable String knownLeader() {
+    return knownLeader;
+  }
+
+  /**
+   * Makes another node the leader. New transactions are refused at once, and everything committed
+   * is acknowledged before, so that nothing is unknown to its caller. Then this node follows.
+   *
+   * @return whether the other node leads, as far as is known within the time; otherwise the group
+   *     elects one
+   * @throws NotLeaderException if this node does not lead
+   */
+  public boolean transfer(String member, long nanos) {
+    Leading leading = leading();
+    leading.store.close();
+    leading.consensus.transfer(member);
+    long started = execution.nanoTime();
+    while (!member.equals(knownLeader) && execution.nanoTime() - started < nanos) {
+      execution.parkThroughInterrupt(this, POLL_NANOS);
+    }
+    // If the engine has not done it, this node must not go on with a store that is closed.
+    leading.life.inbox.add(
+        new Message.Lost("node " + name + " has handed leadership to " + member), 0);
+    return member.equals(knownLeader);
+  }
+
+  /**
+   * Removes a member from the group, and adds another one in its place, which runs already and
+   * waits for it.
+   *
+   * @param former name of a member whose machine is lost, or switched off for good
+   * @param member name of the new member, which no member ever had
+   * @param address of the new member
+   * @return whether it was done within the time; if not, it may be repeated
+   * @throws NotLeaderException if this node does not lead
+   */
+  public boolean replace(String former, String member, String address, long nanos) {
+    long started = execution.nanoTime();
+    while (true) {
+      Leading leading = leading();
+      if (leading.consensus.replace(former, member, address)) {
+        return true;
+      }
+      if (execution.nanoTime() - started >= nanos) {
+        return false;
+      }
+      execution.parkThroughInterrupt(this, RETRY_NANOS);
     }
   }
 
@@ -433,6 +669,9 @@ public final class ReplicaNode implements AutoCloseable {
     private boolean hasProposed;
     private boolean isOver;
 
+    /** Index of the first entry that the group has, if this node needs earlier ones; or 0. */
+    private long behind;
+
     Life(long number, ReplicaFiles files) {
       this.number = number;
       this.files = files;
@@ -448,6 +687,7 @@ public final class ReplicaNode implements AutoCloseable {
       }
       FollowingStore following = new FollowingStore(files, options, storage);
       this.following = following;
+      pages = new FollowerPages(this);
       applied(place.index());
       consensus.start(this, ReplicaFiles.position(place));
       while (!thread.isClosing() && !isOver) {
@@ -480,6 +720,12 @@ public final class ReplicaNode implements AutoCloseable {
         }
         case Message.Stopped stopped ->
             lose("engine or store of node " + name + " has stopped: " + stopped.cause());
+        case Message.Lost lost -> lose(lost.why());
+        case Message.Behind told -> {
+          behind = told.firstIndex();
+          lose("the group has removed entries that node " + name + " needs");
+        }
+        case Message.Task task -> task.work().run();
       }
     }
 
@@ -528,7 +774,7 @@ public final class ReplicaNode implements AutoCloseable {
     private void applied(long index) {
       progress = new Progress(number, index, chain.end());
       FollowingStore following = this.following;
-      if (view == null && following != null && isComplete()) {
+      if (view == null && following != null && isComplete() && index >= readIndex) {
         Store reader = following.reader();
         view = reader == null ? null : new View(reader, TxOptions.async());
       }
@@ -553,7 +799,7 @@ public final class ReplicaNode implements AutoCloseable {
         files.checkpoint(place);
         appliedBytes = 0;
         hasFailedCheckpoint = false;
-        consensus.checkpointed(ReplicaFiles.position(place));
+        checkpointed(place);
       } catch (StorageException e) {
         if (!e.isTransient() || files.hasLostSuperblock()) {
           throw e;
@@ -561,6 +807,33 @@ public final class ReplicaNode implements AutoCloseable {
         hasFailedCheckpoint = true;
         retryNanos = execution.nanoTime() + RETRY_NANOS;
       }
+    }
+
+    /** Tells the engine of a checkpoint, unless another node needs the log: then a later one. */
+    private void checkpointed(RingPlacement.Replica place) {
+      if (!keepsLog()) {
+        consensus.checkpointed(ReplicaFiles.position(place));
+      }
+    }
+
+    /**
+     * Makes a checkpoint for a snapshot, between two batches.
+     *
+     * @param canBeFormer whether a former checkpoint will do
+     * @return the state after it; null while the image may not be written
+     */
+    @Nullable BaseStart startSnapshot(boolean canBeFormer) {
+      if (leading != null || isOver) {
+        return null;
+      }
+      if (open.isEmpty() && isComplete()) {
+        files.checkpoint(place);
+        appliedBytes = 0;
+      } else if (!canBeFormer
+          || files.checkpointer().current().checkpoint().phase() != CheckpointState.Phase.FOLDED) {
+        return null;
+      }
+      return new BaseStart(files.checkpointer().current(), files.checkpointer().imageEnd());
     }
 
     /** Begins the epoch that the chain is in. */
@@ -604,8 +877,9 @@ public final class ReplicaNode implements AutoCloseable {
               consensus::propose,
               maxEntryBytes,
               this::stopped);
-      leading = new Leading(store, consensus, chain.end());
+      leading = new Leading(this, store, consensus, chain.end());
       view = new View(store.store(), TxOptions.sync());
+      pages = store.pages();
     }
 
     private void endFollowing() {
@@ -628,7 +902,7 @@ public final class ReplicaNode implements AutoCloseable {
 
       @Override
       public void folded(Superblock superblock) {
-        consensus.checkpointed(ReplicaFiles.position((RingPlacement.Replica) superblock.rings()));
+        checkpointed((RingPlacement.Replica) superblock.rings());
       }
     }
 
@@ -660,8 +934,10 @@ public final class ReplicaNode implements AutoCloseable {
 
     private void lose(String why) {
       isOver = true;
+      readIndex = Math.max(readIndex, progress.index());
       progress = new Progress(number, 0, ChainEnd.START);
       view = null;
+      pages = null;
       Leading leading = ReplicaNode.this.leading;
       if (leading != null) {
         LeadershipLostException lost = new LeadershipLostException(why);
@@ -706,8 +982,92 @@ public final class ReplicaNode implements AutoCloseable {
     }
 
     @Override
+    public void behind(long firstIndex) {
+      inbox.add(new Message.Behind(firstIndex), 0);
+    }
+
+    @Override
     public void stopped(Throwable cause) {
       inbox.add(new Message.Stopped(cause), 0);
+    }
+  }
+
+  /** Work for the thread of a life, and its result. */
+  private static final class Work<T> {
+    private final Supplier<T> body;
+    private @Nullable T result;
+    private volatile @Nullable RuntimeException failure;
+    private volatile boolean isDone;
+
+    Work(Supplier<T> body) {
+      this.body = body;
+    }
+
+    void run() {
+      try {
+        result = body.get();
+        isDone = true;
+      } catch (HowdahException e) {
+        failure = e;
+        isDone = true;
+        if (e instanceof StorageException storage && !storage.isTransient()) {
+          throw e; // the node cannot go on
+        }
+      }
+    }
+  }
+
+  /** The image of a node that follows, whose thread reads it between two batches. */
+  private final class FollowerPages implements SnapshotPages {
+
+    private final Life life;
+
+    FollowerPages(Life life) {
+      this.life = life;
+    }
+
+    private <T> @Nullable T ask(Supplier<@Nullable T> body) {
+      Work<@Nullable T> work = new Work<>(body);
+      life.inbox.add(new Message.Task(work), 0);
+      while (!work.isDone) {
+        if (pages != this) {
+          throw new ReplicaBehindException(
+              "node " + name + " has changed its role while a snapshot was written");
+        }
+        execution.parkThroughInterrupt(this, POLL_NANOS);
+      }
+      RuntimeException failure = work.failure;
+      if (failure != null) {
+        throw failure;
+      }
+      return work.result;
+    }
+
+    @Override
+    public BaseStart start() {
+      long started = execution.nanoTime();
+      while (true) {
+        long waited = execution.nanoTime() - started;
+        BaseStart start = ask(() -> life.startSnapshot(waited >= FORMER_NANOS));
+        if (start != null) {
+          return start;
+        }
+        if (waited >= START_NANOS) {
+          throw new ReplicaBehindException(
+              "node " + name + " has no complete image to make a snapshot of");
+        }
+        execution.parkThroughInterrupt(this, POLL_NANOS);
+      }
+    }
+
+    @Override
+    public boolean readPages(long address, ByteBuffer pages) {
+      return Boolean.TRUE.equals(ask(() -> life.files.checkpointer().readPages(address, pages)));
+    }
+
+    @Override
+    public Superblock state() {
+      return Objects.requireNonNull(ask(() -> life.files.checkpointer().current()));
     }
   }
 }

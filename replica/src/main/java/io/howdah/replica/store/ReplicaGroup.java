@@ -8,10 +8,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,22 +28,41 @@ import org.jspecify.annotations.Nullable;
  * peer.a = 10.0.0.1:7100
  * peer.b = 10.0.0.2:7100
  * peer.c = 10.0.0.3:7100
+ * http.a = 10.0.0.1:7101
+ * http.b = 10.0.0.2:7101
+ * http.c = 10.0.0.3:7101
+ * secret-file = replica.secret
  * trusted-network = true
  * max-size = 1073741824
  * </pre>
  *
- * <p>{@code max-size}, {@code partitions} and {@code ring-bytes} are optional. {@code
- * trusted-network} says that nobody else reaches the addresses: everything goes over them
- * unencrypted, and whoever reaches them is obeyed. Addresses of this machine need no such promise.
+ * <p>{@code max-size}, {@code partitions}, {@code ring-bytes} and {@code max-log-bytes} are
+ * optional. So are the addresses {@code http.NAME}, for all members or for none: there members get
+ * snapshots of each other, so that the log can be bounded and a member be replaced. {@code
+ * secret-file} names a file beside this one, equal on all members and for its owner only, whose
+ * first line members show when they ask for a snapshot. {@code trusted-network} says that nobody
+ * else reaches the addresses: everything goes over them unencrypted, and whoever reaches them is
+ * obeyed. Addresses of this machine need no such promise.
  *
  * @param cluster id of the group, and of its store
  * @param peers address of each member, host and port, by its name
  * @param maxSize the most that data may take, in bytes
  * @param partitions of the log
  * @param ringBytes length of each partition's ring
+ * @param maxLogBytes length of the group's log on a member beyond which it is removed although
+ *     another member has not got it; that one needs a snapshot then
+ * @param http address of each member for snapshots and its state; empty if there are none
+ * @param secretFile file whose first line members show each other; empty without {@code http}
  */
 public record ReplicaGroup(
-    UUID cluster, Map<String, String> peers, long maxSize, int partitions, int ringBytes) {
+    UUID cluster,
+    Map<String, String> peers,
+    long maxSize,
+    int partitions,
+    int ringBytes,
+    long maxLogBytes,
+    Map<String, String> http,
+    Optional<Path> secretFile) {
 
   private static final int MAX_PEERS = 7;
   private static final int MIN_PEERS = 3;
@@ -49,13 +71,20 @@ public record ReplicaGroup(
   private static final int DEFAULT_PARTITIONS = 4;
   private static final int DEFAULT_RING_BYTES = 1 << 20;
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
+  private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9]{16,}");
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1]");
   private static final String PEER = "peer.";
+  private static final String HTTP = "http.";
+  private static final long DEFAULT_MAX_LOG_BYTES = 1L << 30;
+  private static final long MIN_LOG_BYTES = 16 << 20;
+  private static final int MIN_SECRET_LENGTH = 16;
+  private static final int MAX_SECRET_LENGTH = 1024;
 
-  /** Copies the map. */
+  /** Copies the maps. */
   public ReplicaGroup {
     peers = Map.copyOf(peers);
+    http = Map.copyOf(http);
   }
 
   /**
@@ -74,6 +103,44 @@ public record ReplicaGroup(
   /** Reads the lines of a group file, whose name is for messages. */
   static ReplicaGroup parse(String file, String text) {
     return new Reading(file).read(text.lines().toList());
+  }
+
+  /**
+   * Reads the secret of the group, if members have addresses for snapshots.
+   *
+   * @throws IllegalArgumentException if others may read the file, or it has no secret
+   */
+  Optional<String> secret() {
+    return secretFile.map(ReplicaGroup::readSecret);
+  }
+
+  private static String readSecret(Path file) {
+    try {
+      if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+        permissions.removeAll(
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+        if (!permissions.isEmpty()) {
+          throw new IllegalArgumentException(
+              file + " is not for its owner only: chmod 600 " + file);
+        }
+      }
+      if (Files.size(file) > MAX_SECRET_LENGTH) {
+        throw new IllegalArgumentException(
+            file + " has more than " + MAX_SECRET_LENGTH + " bytes, and is no secret of a group");
+      }
+      String secret = Files.readString(file, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+      if (!SECRET.matcher(secret).matches()) {
+        throw new IllegalArgumentException(
+            file
+                + " has no secret: its first line has at least "
+                + MIN_SECRET_LENGTH
+                + " letters and digits");
+      }
+      return secret;
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the group's secret " + file, e);
+    }
   }
 
   /** Returns the id of the group's store. */
@@ -104,6 +171,7 @@ public record ReplicaGroup(
     private final Map<String, String> values = new HashMap<>();
     private final Map<String, Integer> lines = new HashMap<>();
     private final Map<String, String> peers = new LinkedHashMap<>();
+    private final Map<String, String> http = new LinkedHashMap<>();
 
     Reading(String file) {
       this.file = file;
@@ -123,7 +191,9 @@ public record ReplicaGroup(
         }
       }
       boolean isTrusted = isTrusted();
-      peers.forEach((name, address) -> requireAddress(name, address, isTrusted));
+      peers.forEach((name, address) -> requireAddress(PEER + name, address, isTrusted));
+      http.forEach((name, address) -> requireAddress(HTTP + name, address, isTrusted));
+      requireHttp();
       if (peers.size() != 1 && (peers.size() < MIN_PEERS || peers.size() > MAX_PEERS)) {
         throw wrong(
             "",
@@ -145,7 +215,33 @@ public record ReplicaGroup(
                   "ring-bytes",
                   DEFAULT_RING_BYTES,
                   RingLayout.MIN_CAPACITY,
-                  RingLayout.MAX_CAPACITY));
+                  RingLayout.MAX_CAPACITY),
+          number("max-log-bytes", DEFAULT_MAX_LOG_BYTES, MIN_LOG_BYTES, Long.MAX_VALUE / 2),
+          http,
+          Optional.ofNullable(values.get("secret-file"))
+              .map(secret -> Path.of(file).resolveSibling(secret)));
+    }
+
+    private void requireHttp() {
+      for (String name : http.keySet()) {
+        if (!peers.containsKey(name)) {
+          throw wrong(HTTP + name, "there is no member " + name);
+        }
+      }
+      for (String name : peers.keySet()) {
+        if (!http.isEmpty() && !http.containsKey(name)) {
+          throw wrong(
+              "", "http." + name + " is missing: all members have such an address, or none has");
+        }
+      }
+      if (http.isEmpty() == values.containsKey("secret-file")) {
+        throw wrong(
+            "secret-file",
+            http.isEmpty()
+                ? "secret-file is of no use without http.NAME of all members"
+                : "secret-file is missing: without it everybody on these machines could read the"
+                    + " store through the addresses http.NAME");
+      }
     }
 
     private void add(String line, int number) {
@@ -162,9 +258,35 @@ public record ReplicaGroup(
             file + " line " + number + ": " + key + " is in line " + before + " already");
       }
       switch (key) {
-        case "cluster", "trusted-network", "max-size", "partitions", "ring-bytes" ->
+        case "cluster",
+            "trusted-network",
+            "max-size",
+            "partitions",
+            "ring-bytes",
+            "max-log-bytes",
+            "secret-file" ->
             values.put(key, value);
-        default -> addPeer(key, value);
+        default -> addAddress(key, value);
+      }
+    }
+
+    private void addAddress(String key, String value) {
+      if (key.startsWith(HTTP)) {
+        requireUnique(key, value);
+        http.put(key.substring(HTTP.length()), value);
+      } else {
+        addPeer(key, value);
+      }
+    }
+
+    private void requireUnique(String key, String value) {
+      peers.forEach((other, address) -> requireOther(key, value, PEER + other, address));
+      http.forEach((other, address) -> requireOther(key, value, HTTP + other, address));
+    }
+
+    private void requireOther(String key, String value, String other, String address) {
+      if (address.equals(value)) {
+        throw wrong(key, other + " and " + key + " have one address, " + value);
       }
     }
 
@@ -174,31 +296,26 @@ public record ReplicaGroup(
             key,
             "unknown key "
                 + key
-                + "; known are cluster, peer.NAME, trusted-network, max-size, partitions,"
-                + " ring-bytes");
+                + "; known are cluster, peer.NAME, http.NAME, secret-file, trusted-network,"
+                + " max-size, partitions, ring-bytes, max-log-bytes");
       }
       String name = key.substring(PEER.length());
       if (!NAME.matcher(name).matches()) {
         throw wrong(
             key, "the name of a member has 1 to 32 of a-z, 0-9 and -, not \"" + name + "\"");
       }
-      peers.forEach(
-          (other, address) -> {
-            if (address.equals(value)) {
-              throw wrong(key, "members " + other + " and " + name + " have one address, " + value);
-            }
-          });
+      requireUnique(key, value);
       peers.put(name, value);
     }
 
-    private void requireAddress(String name, String address, boolean isTrusted) {
+    private void requireAddress(String key, String address, boolean isTrusted) {
       int colon = address.lastIndexOf(':');
       if (colon <= 0 || !isPort(address.substring(colon + 1))) {
-        throw wrong(PEER + name, "expected host:port, found \"" + address + "\"");
+        throw wrong(key, "expected host:port, found \"" + address + "\"");
       }
       if (!isTrusted && !LOOPBACK.matcher(address.substring(0, colon)).matches()) {
         throw wrong(
-            PEER + name,
+            key,
             address
                 + " is not on this machine. All data go over it unencrypted, and whoever reaches it"
                 + " is obeyed: write trusted-network = true if nobody else does");

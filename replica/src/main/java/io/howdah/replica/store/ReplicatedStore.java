@@ -15,11 +15,18 @@ import io.howdah.replica.node.ReplicaNode;
 import io.howdah.txn.TxFunction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +52,18 @@ public final class ReplicatedStore implements AutoCloseable {
   private static final String LOG_DIRECTORY = "raft";
   private static final String MEMBER_FILE = "replica.member";
 
+  /** Before the identity of a member whose engine was never started. */
+  private static final String JOINING = "joining ";
+
+  private final ReplicaGroup group;
+  private final String name;
   private final Storage storage;
   private final ReplicaNode node;
+  private @Nullable PeerEndpoint endpoint;
 
-  private ReplicatedStore(Storage storage, ReplicaNode node) {
+  private ReplicatedStore(ReplicaGroup group, String name, Storage storage, ReplicaNode node) {
+    this.group = group;
+    this.name = name;
     this.storage = storage;
     this.node = node;
   }
@@ -62,14 +77,36 @@ public final class ReplicatedStore implements AutoCloseable {
    * @throws UnsupportedStoreException if it holds something
    */
   public static void create(Path directory, ReplicaGroup group, String name) {
+    create(directory, group, name, identity(group, name));
+  }
+
+  /**
+   * Creates the directory of a member that takes the place of a lost one. It begins with a snapshot
+   * of another member, and waits until {@link #replace} has made it a member.
+   *
+   * @param group with the new member in the place of the lost one
+   * @param name that no member of the group ever had
+   * @param directory absent or empty
+   * @throws IllegalArgumentException if members have no addresses for snapshots
+   * @throws UnsupportedStoreException if the directory holds something
+   */
+  public static void createJoining(Path directory, ReplicaGroup group, String name) {
+    if (group.http().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a member that joins begins with a snapshot: the group file needs http.NAME of all"
+              + " members");
+    }
+    create(directory, group, name, JOINING + identity(group, name));
+  }
+
+  private static void create(Path directory, ReplicaGroup group, String name, String identity) {
     group.requireMember(name);
     try (Storage storage = FileStorage.open(directory)) {
       if (SuperblockFile.exists(storage) || Files.exists(directory.resolve(MEMBER_FILE))) {
         throw new UnsupportedStoreException(
             directory + " holds a store or a member of a group; name an empty or a new directory");
       }
-      Files.writeString(
-          directory.resolve(MEMBER_FILE), identity(group, name), StandardCharsets.UTF_8);
+      Files.writeString(directory.resolve(MEMBER_FILE), identity, StandardCharsets.UTF_8);
       ReplicaNode.create(storage, group.storeId(), group.dimensioned(StoreOptions.defaults()));
     } catch (IOException e) {
       throw new UncheckedIOException("create member " + name + " in " + directory, e);
@@ -105,9 +142,11 @@ public final class ReplicatedStore implements AutoCloseable {
                 () ->
                     new IllegalStateException(
                         "no consensus engine is on the class path; add howdah-replica-ratis"));
-    requireIdentity(directory, group, name);
+    AtomicBoolean joins = new AtomicBoolean(requireIdentity(directory, group, name));
+    Optional<String> secret = group.secret();
     Storage storage = FileStorage.open(directory, FileStorageOptions.DEFAULT.withCreate(false));
     boolean isOpen = false;
+    ReplicatedStore replica = null;
     try {
       ReplicaNode node =
           new ReplicaNode(
@@ -116,14 +155,62 @@ public final class ReplicatedStore implements AutoCloseable {
               group.dimensioned(options),
               storage,
               provider.engines(
-                  group.cluster(), group.peers(), name, directory.resolve(LOG_DIRECTORY)));
+                  new ConsensusProvider.Settings(
+                      group.cluster(),
+                      group.peers(),
+                      name,
+                      directory.resolve(LOG_DIRECTORY),
+                      secret.isPresent() ? group.maxLogBytes() : Long.MAX_VALUE,
+                      joins::get,
+                      () -> joined(directory, group, name, joins))),
+              secret.isPresent()
+                  ? PeerEndpoint.source(name, group.http(), secret.get())
+                  : PeerEndpoint.none(),
+              joins.get());
+      replica = new ReplicatedStore(group, name, storage, node);
+      if (secret.isPresent()) {
+        replica.endpoint =
+            new PeerEndpoint(
+                Objects.requireNonNull(group.http().get(name)), secret.get(), replica, node);
+      }
       node.start();
       isOpen = true;
-      return new ReplicatedStore(storage, node);
+      return replica;
     } finally {
-      if (!isOpen) {
+      if (!isOpen && replica != null) {
+        replica.close();
+      } else if (!isOpen) {
         storage.close();
       }
+    }
+  }
+
+  /**
+   * Notes that the engine of a member that joins has begun: from now on it makes promises to the
+   * group, and must not begin again.
+   */
+  private static void joined(Path directory, ReplicaGroup group, String name, AtomicBoolean joins) {
+    if (!joins.get()) {
+      return;
+    }
+    Path next = directory.resolve(MEMBER_FILE + ".new");
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              next,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(identity(group, name));
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      Files.move(next, directory.resolve(MEMBER_FILE), StandardCopyOption.ATOMIC_MOVE);
+      joins.set(false);
+    } catch (IOException e) {
+      throw new UncheckedIOException("note that member " + name + " has begun", e);
     }
   }
 
@@ -141,7 +228,8 @@ public final class ReplicatedStore implements AutoCloseable {
     }
   }
 
-  private static void requireIdentity(Path directory, ReplicaGroup group, String name) {
+  /** Returns whether the member joins, and its engine was never started. */
+  private static boolean requireIdentity(Path directory, ReplicaGroup group, String name) {
     Path file = directory.resolve(MEMBER_FILE);
     String expected = identity(group, name);
     try {
@@ -155,10 +243,11 @@ public final class ReplicatedStore implements AutoCloseable {
                 + " must not come back: add a member with a new name in its place");
       }
       String found = Files.readString(file, StandardCharsets.UTF_8);
-      if (!found.equals(expected)) {
+      if (!found.equals(expected) && !found.equals(JOINING + expected)) {
         throw new UnsupportedStoreException(
             directory + " is of " + found.strip() + ", not of " + expected.strip());
       }
+      return found.startsWith(JOINING);
     } catch (IOException e) {
       throw new UncheckedIOException("read " + file, e);
     }
@@ -238,6 +327,63 @@ public final class ReplicatedStore implements AutoCloseable {
     node.checkpoint();
   }
 
+  /**
+   * Makes another member the leader. New transactions of this member are refused at once, and what
+   * was committed is acknowledged before.
+   *
+   * @return whether the other member leads, as far as is known within the time; otherwise the group
+   *     elects one
+   * @throws IllegalArgumentException if it is this member, or not one of the group file
+   * @throws NotLeaderException if this member does not lead
+   */
+  public boolean transfer(String member, Duration time) {
+    group.requireMember(member);
+    if (member.equals(name)) {
+      throw new IllegalArgumentException("member " + name + " leads; name another one");
+    }
+    return node.transfer(member, time.toNanos());
+  }
+
+  /**
+   * Puts a new member in the place of a lost one. The new one runs already, in a directory of
+   * {@link #createJoining}. Afterwards the group file of all members has to name it.
+   *
+   * @param former name of a member whose machine is lost, or switched off for good
+   * @param member name that no member ever had
+   * @param address of the new member, host and port
+   * @return whether it was done within the time; if not, it may be repeated
+   * @throws IllegalArgumentException if a name is that of this member, or both are one
+   * @throws NotLeaderException if this member does not lead
+   */
+  public boolean replace(String former, String member, String address, Duration time) {
+    if (former.equals(name) || member.equals(name) || former.equals(member)) {
+      throw new IllegalArgumentException(
+          "replace "
+              + former
+              + " by "
+              + member
+              + ": member "
+              + name
+              + " leads and stays, and the new name is one that no member ever had");
+    }
+    return node.replace(former, member, address, time.toNanos());
+  }
+
+  /** Returns the name of the leader, as far as this member knows; null if none is known. */
+  public @Nullable String knownLeader() {
+    return node.knownLeader();
+  }
+
+  /** Returns how often this member has replaced its files by a snapshot since it was opened. */
+  public long snapshotsInstalled() {
+    return node.snapshotsInstalled();
+  }
+
+  /** Returns why this member has not got a snapshot that it needs, or null. */
+  public @Nullable String installProblem() {
+    return node.installProblem();
+  }
+
   /** Returns why the member has ended by itself, or null. */
   public @Nullable Throwable failure() {
     return node.failure();
@@ -246,10 +392,17 @@ public final class ReplicatedStore implements AutoCloseable {
   /** Ends the member, and returns when its threads have ended. */
   @Override
   public void close() {
+    PeerEndpoint endpoint = this.endpoint;
     try {
-      node.close();
+      if (endpoint != null) {
+        endpoint.close();
+      }
     } finally {
-      storage.close();
+      try {
+        node.close();
+      } finally {
+        storage.close();
+      }
     }
   }
 }

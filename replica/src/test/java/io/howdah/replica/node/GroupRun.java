@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Receipt;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -22,11 +23,16 @@ import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three nodes, an adversary between them, and clients that run transactions on whatever node leads.
@@ -44,7 +50,12 @@ final class GroupRun {
   /** So that each node makes several checkpoints. */
   private static final long CHECKPOINT_BYTES = 2 << 10;
 
+  /** Two pages, so that checkpoints come while a snapshot is read. */
+  private static final int SNAPSHOT_PIECE_BYTES = 8 << 10;
+
+  /** The first of the blocks, of which each client has one, so that long transactions overlap. */
   private static final int BLOCK = 9;
+
   private static final int BLOCK_BYTES = 20_000;
 
   /** Registers are roots, which take addresses of the region only. */
@@ -54,18 +65,21 @@ final class GroupRun {
   private final SimulatedGroup group;
   private final Judge judge;
 
-  private record Life(ReplicaNode node, long number) {}
-
   private final StoreOptions options;
   private final StoreId id;
   private final List<SimulatedDisk> disks = new ArrayList<>();
   private final List<ProcessExecution> processes = new ArrayList<>();
   private final List<ReplicaNode> nodes = new ArrayList<>();
 
-  /** For each life of a node, the least LSN that the last local read may have seen. */
-  private final Map<Life, Long> seenLsns = new HashMap<>();
+  /** For each process of a node, the least LSN that the last local read may have seen. */
+  private final Map<ReplicaNode, Long> seenLsns = new HashMap<>();
 
   private final long seed;
+  private final Random random;
+
+  /** Whether half of the transactions are long, so that rounds have several entries. */
+  private final boolean isWideRun;
+
   private final int powerCuts;
   private final int transactions;
 
@@ -89,9 +103,14 @@ final class GroupRun {
   int positionReads;
   int lives;
   int cuts;
+  int transfers;
+  int snapshots;
+  int snapshotsCut;
 
   GroupRun(long seed, int transactions, SimulatedGroup.Habits habits, int powerCuts) {
     this.seed = seed;
+    this.random = new Random(seed + 29);
+    this.isWideRun = seed % 3 == 1;
     this.powerCuts = powerCuts;
     this.transactions = transactions;
     this.execution =
@@ -128,8 +147,48 @@ final class GroupRun {
           lives++;
           return group.engine(number);
         },
+        new Snapshots(number),
+        false,
         MAX_ENTRY_BYTES,
-        CHECKPOINT_BYTES);
+        CHECKPOINT_BYTES,
+        SNAPSHOT_PIECE_BYTES);
+  }
+
+  /** Snapshots of the other nodes, which may die or change their roles meanwhile. */
+  private final class Snapshots implements SnapshotSource {
+
+    private final int self;
+
+    Snapshots(int self) {
+      this.self = self;
+    }
+
+    @Override
+    public List<String> members(@Nullable String leader) {
+      List<String> members = new ArrayList<>();
+      for (int i = 1; i < NODES; i++) {
+        members.add(Integer.toString((self + i) % NODES));
+      }
+      return members;
+    }
+
+    @Override
+    public InputStream open(String member) throws IOException {
+      ProcessExecution own = processes.get(self);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try {
+        nodes.get(Integer.parseInt(member)).writeSnapshot(bytes);
+      } catch (HowdahException | SimulatedCrash e) {
+        // Of this node, or of the other one.
+        long _ = own.nanoTime();
+        snapshotsCut++;
+        throw new IOException(e);
+      }
+      snapshots++;
+      byte[] written = bytes.toByteArray();
+      int length = random.nextInt(8) == 0 ? random.nextInt(written.length) : written.length;
+      return new ByteArrayInputStream(written, 0, length);
+    }
   }
 
   void run() {
@@ -140,7 +199,8 @@ final class GroupRun {
 
   String describe() {
     return ("acknowledged %d, unknown %d, newest reads %d, local reads %d, at a position %d, entries %d,"
-            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d")
+            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, transfers %d, behind %d,"
+            + " snapshots %d and cut %d, betrayals %d")
         .formatted(
             acknowledged,
             unknown,
@@ -152,7 +212,12 @@ final class GroupRun {
             judge.epochs,
             lives,
             group.checkpoints,
-            cuts);
+            cuts,
+            transfers,
+            group.behind,
+            snapshots,
+            snapshotsCut,
+            group.betrayals);
   }
 
   private void body() {
@@ -255,11 +320,15 @@ final class GroupRun {
           if (random.nextInt(6) == 0) {
             node.checkpoint();
           }
+          if (random.nextInt(20) == 0) {
+            boolean _ = node.transfer(Character.toString('a' + random.nextInt(NODES)), 100_000);
+            transfers++;
+          }
           switch (random.nextInt(8)) {
             case 0 -> readNewest(node);
             case 1 -> readLocally(node);
             case 2 -> readAtPosition(node);
-            default -> write(node, random, FIRST_VALUE + number * 10_000L + i);
+            default -> write(node, random, number, FIRST_VALUE + number * 10_000L + i);
           }
           isDone = true;
         } catch (NotLeaderException | ReplicaBehindException e) {
@@ -283,11 +352,11 @@ final class GroupRun {
   /** What a body has seen. */
   private record Seen(int first, long firstValue, int second, long secondValue) {}
 
-  private void write(ReplicaNode node, Random random, long value) {
+  private void write(ReplicaNode node, Random random, int client, long value) {
     Store store = node.leader();
     int from = random.nextInt(REGISTERS);
     int to = random.nextInt(REGISTERS);
-    boolean isWide = random.nextInt(6) == 0;
+    boolean isWide = random.nextInt(isWideRun ? 2 : 6) == 0;
     int mode = random.nextInt(3);
     TxOptions how =
         switch (mode) {
@@ -302,7 +371,7 @@ final class GroupRun {
               Seen seen = new Seen(from, tx.root(from + 1), to, tx.root(to + 1));
               tx.root(to + 1, value);
               if (isWide) {
-                fill(tx, value);
+                fill(tx, BLOCK + client, value);
               }
               return seen;
             });
@@ -326,15 +395,9 @@ final class GroupRun {
   }
 
   private void readLocally(ReplicaNode node) {
-    long life = node.progress().life();
-    Life key = new Life(node, life);
-    long least = seenLsns.getOrDefault(key, 0L);
-    boolean isLeading = node.isLeading();
-    long lsn = requireState(least, node.read(GroupRun::readAll));
+    long least = seenLsns.getOrDefault(node, 0L);
+    seenLsns.merge(node, requireState(least, node.read(GroupRun::readAll)), Math::max);
     localReads++;
-    if (node.progress().life() == life && node.isLeading() == isLeading) {
-      seenLsns.merge(key, lsn, Math::max);
-    }
   }
 
   private void readAtPosition(ReplicaNode node) {
@@ -354,9 +417,11 @@ final class GroupRun {
     for (int i = 0; i < REGISTERS; i++) {
       read[i] = tx.root(i + 1);
     }
-    long block = tx.root(BLOCK);
-    if (block != 0) {
-      assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
+    for (int i = 0; i < CLIENTS; i++) {
+      long block = tx.root(BLOCK + i);
+      if (block != 0) {
+        assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
+      }
     }
     return read;
   }
@@ -369,12 +434,12 @@ final class GroupRun {
     return lsn;
   }
 
-  /** Writes a block, which all transactions share; its words are equal. */
-  private static void fill(Tx tx, long value) {
-    long block = tx.root(BLOCK);
+  /** Writes a block; its words are equal. */
+  private static void fill(Tx tx, int root, long value) {
+    long block = tx.root(root);
     if (block == 0) {
       block = tx.allocate(BLOCK_BYTES);
-      tx.root(BLOCK, block);
+      tx.root(root, block);
     }
     assertThat(tx.getLong(block)).isEqualTo(tx.getLong(block + BLOCK_BYTES - 8));
     for (int at = 0; at < BLOCK_BYTES; at += Long.BYTES) {

@@ -3,6 +3,7 @@ package io.howdah.replica.node;
 import io.howdah.core.Execution;
 import io.howdah.replica.consensus.Consensus;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,10 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedGroup {
 
   /** What happens in a run, in how many of 200 steps. */
-  record Habits(int elect, int depose, int hint, int stop, int late, int twice, int isolate) {
+  record Habits(
+      int elect,
+      int depose,
+      int hint,
+      int stop,
+      int late,
+      int twice,
+      int isolate,
+      int purge,
+      int betray) {
 
-    static final Habits CALM = new Habits(0, 0, 0, 0, 0, 0, 0);
-    static final Habits WILD = new Habits(3, 1, 1, 1, 2, 10, 100);
+    static final Habits CALM = new Habits(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Habits WILD = new Habits(3, 1, 1, 1, 2, 10, 100, 2, 100);
   }
 
   private final Execution execution;
@@ -39,6 +49,18 @@ final class SimulatedGroup {
   /** For each member, how many entries it has said that it needs no more. */
   private final long[] trimmed;
 
+  /** For each member, how many entries its own log has, or had before they were removed. */
+  private final int[] had;
+
+  /** How many entries the group has removed. Who lacks one of them needs a snapshot. */
+  private int removed;
+
+  /** Cut of the last batch. */
+  private long lastCut;
+
+  /** Member that is asked to become the leader, or -1. */
+  private int wished = -1;
+
   /** Proposals of members that were deposed or have ended: they may be committed later. */
   private final List<byte[]> late = new ArrayList<>();
 
@@ -51,12 +73,15 @@ final class SimulatedGroup {
   int stops;
   int checkpoints;
   int voidCandidates;
+  int behind;
+  int betrayals;
 
   SimulatedGroup(Execution execution, long seed, int members, Habits habits) {
     this.execution = execution;
     this.random = new Random(seed);
     this.habits = habits;
     this.trimmed = new long[members];
+    this.had = new int[members];
     for (int i = 0; i < members; i++) {
       ports.add(null);
     }
@@ -120,6 +145,14 @@ final class SimulatedGroup {
     for (Port each : started) {
       each.isolatedSteps = Math.max(0, each.isolatedSteps - 1);
     }
+    if (wished >= 0) {
+      Port port = ports.get(wished);
+      wished = -1;
+      if (port != null && started.contains(port)) {
+        elect(port);
+      }
+      return;
+    }
     Port port = started.get(random.nextInt(started.size()));
     if (port.isolatedSteps > 0) {
       return;
@@ -136,9 +169,11 @@ final class SimulatedGroup {
       stops++;
       forget(port);
       tell(port, () -> port.member().stopped(new IllegalStateException("the adversary")));
+    } else if ((dice -= habits.purge()) < 0) {
+      removed = Math.max(removed, (int) trimmed[random.nextInt(trimmed.length)]);
     } else if ((dice -= habits.late()) < 0 && !late.isEmpty()) {
       voidCandidates++;
-      log.add(late.remove(random.nextInt(late.size())));
+      append(late.remove(random.nextInt(late.size())));
     } else if (dice < 80) {
       commit(port);
     } else {
@@ -151,16 +186,46 @@ final class SimulatedGroup {
     if (entry == null) {
       return;
     }
-    log.add(entry);
+    boolean isWithoutProgress = append(entry);
     if (random.nextInt(200) >= habits.twice()) {
       port.proposals.poll(); // otherwise it is committed again
     }
+    if (isWithoutProgress && random.nextInt(200) < habits.betray()) {
+      // Nothing of this batch is kept unless a later one of its round is committed. The member is
+      // told of it, and long before the next one others may lead.
+      betrayals++;
+      handOver(port, log.size());
+      port.isolatedSteps = 100 + random.nextInt(400);
+    }
+  }
+
+  /** Commits an entry; returns whether it is a batch that does not raise the cut. */
+  private boolean append(byte[] entry) {
+    log.add(entry);
+    ByteBuffer bytes = ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN);
+    if (bytes.getInt(12) != 2) {
+      return false;
+    }
+    long cut = bytes.getLong(64 + 40);
+    boolean isWithoutProgress = cut == lastCut;
+    lastCut = cut;
+    return isWithoutProgress;
   }
 
   private void handOver(Port port, int entries) {
     for (int i = 0; i < entries && port.handedOver < log.size() && !port.isClosed; i++) {
       int index = port.handedOver;
+      if (index >= had[port.number] && index < removed) {
+        if (!port.isBehind) {
+          port.isBehind = true;
+          behind++;
+          long first = removed + 1L;
+          tell(port, () -> port.member().behind(first));
+        }
+        return;
+      }
       port.handedOver++;
+      had[port.number] = Math.max(had[port.number], port.handedOver);
       tell(
           port,
           () ->
@@ -225,6 +290,7 @@ final class SimulatedGroup {
     private int isolatedSteps;
 
     private boolean believes;
+    private boolean isBehind;
     private boolean isClosed;
     private boolean isInCall;
 
@@ -250,9 +316,10 @@ final class SimulatedGroup {
                 + ", and needed none up to "
                 + trimmed[number]);
       }
-      // Perhaps some again.
-      long again = random.nextLong(behind.index() - trimmed[number] + 1);
-      handedOver = (int) (behind.index() - again);
+      // Perhaps some again, of its own log.
+      long least = behind.index() <= had[number] ? trimmed[number] : behind.index();
+      handedOver = (int) random.nextLong(least, behind.index() + 1);
+      had[number] = Math.max(had[number], handedOver);
       ports.set(number, this);
     }
 
@@ -274,6 +341,16 @@ final class SimulatedGroup {
         throw new AssertionError("trims up to " + position + " after " + trimmed[number]);
       }
       trimmed[number] = position.index();
+    }
+
+    @Override
+    public void transfer(String to) {
+      wished = to.charAt(0) - 'a';
+    }
+
+    @Override
+    public boolean replace(String former, String name, String address) {
+      throw new UnsupportedOperationException("the members of a simulated group do not change");
     }
 
     @Override

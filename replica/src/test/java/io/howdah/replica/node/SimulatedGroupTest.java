@@ -25,6 +25,8 @@ class SimulatedGroupTest {
     int newestReads = 0;
     int localReads = 0;
     int positionReads = 0;
+    int snapshots = 0;
+    int transfers = 0;
     for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       GroupRun run =
           new GroupRun(seed, 16, SimulatedGroup.Habits.WILD, seed % 2 == 0 ? POWER_CUTS : 0);
@@ -41,6 +43,8 @@ class SimulatedGroupTest {
       newestReads += run.newestReads;
       localReads += run.localReads;
       positionReads += run.positionReads;
+      snapshots += run.snapshots;
+      transfers += run.transfers;
     }
     // Or the runs would show nothing.
     assertThat(acknowledged).isGreaterThan(5 * SEEDS);
@@ -48,5 +52,7 @@ class SimulatedGroupTest {
     assertThat(newestReads).isGreaterThan(SEEDS);
     assertThat(localReads).isGreaterThan(SEEDS);
     assertThat(positionReads).isGreaterThan(SEEDS);
+    assertThat(snapshots).isGreaterThan(SEEDS / 4);
+    assertThat(transfers).isGreaterThan(SEEDS / 4);
   }
 }

@@ -3,8 +3,10 @@ package io.howdah.replica.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,7 @@ class ReplicaGroupTest {
           """
           nonsense                          | line 5: expected key = value, found "nonsense"
           peer.a = 127.0.0.1:7109           | line 5: peer.a is in line 2 already
-          peer.d = 127.0.0.1:7100           | line 5: members a and d have one address, 127.0.0.1:7100
+          peer.d = 127.0.0.1:7100           | line 5: peer.a and peer.d have one address, 127.0.0.1:7100
           peer.D = 127.0.0.1:7109           | line 5: the name of a member has 1 to 32 of a-z, 0-9 and -
           peer. = 127.0.0.1:7109            | line 5: the name of a member has 1 to 32 of a-z, 0-9 and -
           peer.d = 127.0.0.1                | line 5: expected host:port, found "127.0.0.1"
@@ -58,11 +60,59 @@ class ReplicaGroupTest {
           partitions = 257                  | line 5: partitions is a number from 1 to 256
           ring-bytes = much                 | line 5: ring-bytes is a number from
           kv.a = 127.0.0.1:11211            | line 5: unknown key kv.a; known are cluster, peer.NAME
+          max-log-bytes = 1000              | line 5: max-log-bytes is a number from 16777216
+          http.d = 127.0.0.1:7109           | line 5: there is no member d
+          http.a = 127.0.0.1:7101           | line 5: peer.b and http.a have one address, 127.0.0.1:7101
+          http.a = 10.0.0.1:7109            | line 5: 10.0.0.1:7109 is not on this machine
+          secret-file = replica.secret      | line 5: secret-file is of no use without http.NAME
           """)
   void aMistakeIsToldWithItsLine(String line, String message) {
     assertThatThrownBy(() -> ReplicaGroup.parse("group.properties", ID + PEERS + line))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("group.properties " + message);
+  }
+
+  private static final String HTTP =
+      "http.a = 127.0.0.1:7200\nhttp.b = 127.0.0.1:7201\nhttp.c = 127.0.0.1:7202\n";
+
+  private ReplicaGroup withSecret(String secret, String permissions) throws IOException {
+    Path file = directory.resolve("replica.secret");
+    Files.writeString(file, secret);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    Path group = directory.resolve("group.properties");
+    Files.writeString(group, ID + PEERS + HTTP + "secret-file = replica.secret\n");
+    return ReplicaGroup.read(group);
+  }
+
+  @Test
+  void membersWithAddressesForSnapshotsHaveASecret() throws Exception {
+    ReplicaGroup group = withSecret("0123456789abcdef\nanything\n", "rw-------");
+    assertThat(group.http()).containsEntry("c", "127.0.0.1:7202");
+    assertThat(group.secret()).contains("0123456789abcdef");
+    assertThat(ReplicaGroup.parse("f", ID + PEERS).secret()).isEmpty();
+    assertThatThrownBy(() -> ReplicaGroup.parse("f", ID + PEERS + HTTP))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("secret-file is missing");
+    assertThatThrownBy(
+            () -> ReplicaGroup.parse("f", ID + PEERS + "http.a = 127.0.0.1:7200\nsecret-file = s"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is missing: all members have such an address");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0123456789abcdef, rw-r-----, is not for its owner only: chmod 600",
+    "0123456789, rw-------, has no secret: its first line has at least 16",
+    "'', rw-------, has no secret",
+    "0123456789 abcdefgh, rw-------, has no secret",
+  })
+  void aSecretThatOthersMayReadOrThatIsNoneIsRefused(
+      String secret, String permissions, String message) throws Exception {
+    ReplicaGroup group = withSecret(secret, permissions);
+    assertThatThrownBy(group::secret)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("replica.secret")
+        .hasMessageContaining(message);
   }
 
   @ParameterizedTest

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,9 +20,8 @@ public final class SoleProvider implements ConsensusProvider {
   private static final Map<Path, List<byte[]>> LOGS = new ConcurrentHashMap<>();
 
   @Override
-  public Supplier<Consensus> engines(
-      UUID group, Map<String, String> peers, String name, Path directory) {
-    return () -> new Sole(LOGS.computeIfAbsent(directory, _ -> new ArrayList<>()));
+  public Supplier<Consensus> engines(Settings settings) {
+    return () -> new Sole(LOGS.computeIfAbsent(settings.directory(), _ -> new ArrayList<>()));
   }
 
   private static final class Sole implements Consensus {
@@ -73,6 +71,14 @@ public final class SoleProvider implements ConsensusProvider {
 
     @Override
     public void checkpointed(Position position) {}
+
+    @Override
+    public void transfer(String member) {} // there is no other one
+
+    @Override
+    public boolean replace(String former, String name, String address) {
+      return false;
+    }
 
     @Override
     public void close() {

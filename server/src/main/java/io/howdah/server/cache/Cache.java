@@ -1,5 +1,6 @@
 package io.howdah.server.cache;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,22 @@ public interface Cache {
   default @Nullable Item peek(byte[] key) {
     return get(key);
   }
+
+  /**
+   * Looks for the items under several keys, in less time than {@link #get} for one after the other.
+   * {@link #found} returns them.
+   *
+   * @param keys are not changed before the last call of {@link #found}
+   */
+  void find(List<byte[]> keys);
+
+  /**
+   * Returns the item under one of the keys of the last {@link #find}, or null, as {@link #get}
+   * would have returned it then. Nothing was changed through this cache since.
+   *
+   * @throws CacheBusyException as {@link #get}
+   */
+  @Nullable Item found(int index);
 
   /** Notes that the item under a key was read. Writes nothing persistent. */
   void accessed(byte[] key);

@@ -37,7 +37,7 @@ final class ChunkReader implements ValueReader {
   @Override
   public byte @Nullable [] next() {
     if (isClosed) {
-      throw new IllegalStateException("the value is not held any more");
+      throw new IllegalStateException("the value is not kept any more");
     }
     return next == values.chunkCount(value.length()) ? null : values.chunk(value, next++);
   }

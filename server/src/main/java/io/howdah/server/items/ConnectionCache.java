@@ -9,6 +9,7 @@ import io.howdah.server.cache.LargeValue;
 import io.howdah.server.cache.ValueReader;
 import io.howdah.server.cache.ValueWriter;
 import io.howdah.server.watch.ConnectionEvents;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -42,6 +43,9 @@ public final class ConnectionCache implements Cache {
           ConnectionCache.this.keep(value);
         }
       };
+
+  /** What the last {@link #find} has found; null if that is over. */
+  private @Nullable FoundItems found;
 
   /** Keeps the large value of the last item readable; null if nobody could read one. */
   private @Nullable ChunkReader kept;
@@ -98,8 +102,27 @@ public final class ConnectionCache implements Cache {
   }
 
   @Override
+  public void find(List<byte[]> keys) {
+    found = items.find(keys, scope);
+  }
+
+  @Override
+  public @Nullable Item found(int index) {
+    FoundItems last = found;
+    if (last == null) {
+      throw new IllegalStateException("no items were looked for");
+    }
+    return kept(last.key(index), items.get(last, index, this));
+  }
+
+  @Override
   public @Nullable Item get(byte[] key) {
-    Item item = items.get(key, this);
+    return kept(key, items.get(key, this));
+  }
+
+  /** Returns an item that was found, or a newer one; its large value is kept readable. */
+  private @Nullable Item kept(byte[] key, @Nullable Item found) {
+    Item item = found;
     LargeValue large = item == null ? null : item.large();
     while (large != null && !keeps(large)) {
       keep(large);
@@ -150,6 +173,7 @@ public final class ConnectionCache implements Cache {
 
   @Override
   public void release() {
+    found = null;
     ChunkReader unused = kept;
     kept = null;
     if (unused != null) {

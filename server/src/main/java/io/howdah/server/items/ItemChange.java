@@ -143,7 +143,7 @@ final class ItemChange implements TxBody<RuntimeException> {
       store.numbers().refill(block);
     } else if (neededRoom > 0) {
       if (rounds == MAX_ROUNDS) {
-        throw new CacheFullException("others have taken the room for the item");
+        throw new CacheFullException("other commands have taken the room for the item");
       }
       rounds++;
       store.requireRoom(neededRoom);

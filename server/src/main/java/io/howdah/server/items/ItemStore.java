@@ -19,6 +19,7 @@ import io.howdah.server.watch.EventKind;
 import io.howdah.server.watch.Watchers;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
@@ -212,7 +213,31 @@ public final class ItemStore {
   @Nullable Item get(byte[] key, ConnectionCache reader) {
     long now = now();
     long mark = flushMark.markAt(now);
-    StoredItem found = read(key, reader.scope());
+    return judged(key, read(key, reader.scope()), mark, now, reader);
+  }
+
+  /** Looks for several items, in one transaction that reads. */
+  FoundItems find(List<byte[]> keys, @Nullable DurableScope scope) {
+    long now = now();
+    FoundItems found = new FoundItems(keys, flushMark.markAt(now), now);
+    TxFunction<FoundItems, RuntimeException> body =
+        tx -> {
+          found.begin();
+          items.getEach(tx, keys, found);
+          restOnFlush(tx);
+          return found;
+        };
+    return scope == null ? store.read(ItemTransactions.READS, body) : scope.read(body);
+  }
+
+  /** Returns one of several items that were looked for, as {@link #get} does. */
+  @Nullable Item get(FoundItems found, int index, ConnectionCache reader) {
+    return judged(found.key(index), found.item(index), found.mark(), found.now(), reader);
+  }
+
+  /** Returns an item that was found, unless it is gone; counts that, and tells watchers. */
+  private @Nullable Item judged(
+      byte[] key, @Nullable StoredItem found, long mark, long now, ConnectionCache reader) {
     Item live = found == null ? null : found.live(mark, now);
     boolean isFlushed = found != null && found.birth() < mark;
     if (found != null && live == null) {

@@ -217,7 +217,7 @@ public final class Server implements AutoCloseable {
     try {
       connections.expire();
     } catch (RuntimeException | Error e) { // or there would be no next turn
-      LOG.log(System.Logger.Level.WARNING, "deadlines were not looked at", e);
+      LOG.log(System.Logger.Level.WARNING, "deadlines were not checked", e);
     }
   }
 

@@ -34,6 +34,17 @@ public abstract class Decoder {
     }
   }
 
+  /**
+   * Runs several commands of the input at once, if it begins with such as can be run together.
+   *
+   * @param maxReplyBytes no command starts once the reply has this many bytes
+   * @param maxCommands at least 1
+   * @return how many commands it has run; 0 if {@link #take} has to run the next one
+   */
+  public int takeSeveral(ByteBuffer input, Reply reply, int maxReplyBytes, int maxCommands) {
+    return 0;
+  }
+
   /** Takes at least one byte, and runs at most one command. */
   protected abstract void takeInput(ByteBuffer input, Reply reply);
 

@@ -68,7 +68,7 @@ final class ValueJoin {
 
   private boolean begin() {
     if (attempts == MAX_ATTEMPTS) {
-      throw new CacheFullException("others change the item all the time");
+      throw new CacheFullException("other commands change the item all the time");
     }
     if (command.run(cache, options) != Outcome.TO_BE_JOINED) {
       return false;

@@ -149,7 +149,7 @@ final class UnavailablePagesTest {
               }
             })
         .isInstanceOf(CacheFullException.class)
-        .hasMessageContaining("could not be had");
+        .hasMessageContaining("is not available");
     assertThat(stored[0]).isBetween(1, 100);
     assertThat(has("first")).isTrue();
     assertThat(has("large%03d".formatted(stored[0]))).isFalse();

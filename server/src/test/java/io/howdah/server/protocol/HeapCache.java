@@ -21,6 +21,7 @@ public final class HeapCache implements Cache {
   private final Map<ByteBuffer, Item> items = new HashMap<>();
   private final Map<ByteBuffer, Long> uses = new HashMap<>();
   private final Set<ByteBuffer> fetched = new HashSet<>();
+  private List<byte[]> lookedFor = List.of();
   private long nextCas = 1;
   public long now = 1_700_000_000;
   public boolean isFull;
@@ -34,6 +35,16 @@ public final class HeapCache implements Cache {
   public @Nullable Item get(byte[] key) {
     Item item = items.get(ByteBuffer.wrap(key));
     return item == null || item.isExpired(now) ? null : item;
+  }
+
+  @Override
+  public void find(List<byte[]> keys) {
+    lookedFor = keys;
+  }
+
+  @Override
+  public @Nullable Item found(int index) {
+    return get(lookedFor.get(index));
   }
 
   @Override

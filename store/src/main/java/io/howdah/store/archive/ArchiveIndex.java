@@ -366,7 +366,7 @@ public final class ArchiveIndex {
                     + base.run().number()
                     + " begins at LSN "
                     + start.baseLsn()
-                    + ", and the archive goes on to LSN "
+                    + ", and the archive continues to LSN "
                     + lastLsn
                     + " before it: the store went back to an earlier moment. An LSN that both have"
                     + " means the newer run; times tell them apart");

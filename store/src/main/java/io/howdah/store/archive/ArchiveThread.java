@@ -142,7 +142,7 @@ public final class ArchiveThread implements AutoCloseable {
 
     static LostTrackException ofLog() {
       return new LostTrackException(
-          "the log was reused before it was copied: the archive is too slow, or was away too long");
+          "the log was reused before it was copied: the archive is too slow, or its place did not answer for too long");
     }
   }
 
@@ -187,19 +187,25 @@ public final class ArchiveThread implements AutoCloseable {
       writer = null;
       base = null;
       follower.moveTo(forced);
-      if (dropped != null) {
-        closeQuietly(dropped);
-      }
-      if (droppedBase != null) {
-        closeQuietly(droppedBase);
-        unfinished.add(droppedBase.object()); // nothing continues it
+      try {
+        if (dropped != null) {
+          closeQuietly(dropped);
+        }
+      } finally {
+        if (droppedBase != null) {
+          unfinished.add(droppedBase.object()); // nothing continues it
+          closeQuietly(droppedBase);
+        }
       }
     }
 
     @Override
     public void close() {
-      dropWriters();
-      follower.close();
+      try {
+        dropWriters();
+      } finally {
+        follower.close();
+      }
     }
   }
 
@@ -477,10 +483,15 @@ public final class ArchiveThread implements AutoCloseable {
     }
   }
 
+  /** Frees all that this has, also if a target throws an error at one of the steps. */
   private void end() {
-    endRun();
-    closeTarget();
-    coding.close();
+    try (coding) {
+      try {
+        endRun();
+      } finally {
+        closeTarget();
+      }
+    }
     if (!isAbandoned && log.failure() == null) {
       log.unfollow(this);
     }
@@ -791,7 +802,7 @@ public final class ArchiveThread implements AutoCloseable {
         () ->
             "the archive falls behind at LSN "
                 + reached
-                + " and is tried again; the store goes on: "
+                + " and is tried again; the store continues: "
                 + message);
   }
 

@@ -221,10 +221,11 @@ final class BaseCopy implements AutoCloseable {
   /** Ends the copy, complete or not. */
   @Override
   public void close() {
-    memory.close();
-    if (former != null) {
-      former.close();
+    try (writer;
+        memory) {
+      if (former != null) {
+        former.close();
+      }
     }
-    writer.close();
   }
 }

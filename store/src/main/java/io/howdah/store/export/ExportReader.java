@@ -121,7 +121,7 @@ final class ExportReader {
       default -> throw damaged(at, "there is no kind of blocks " + kind);
     }
     if (block.hasRemaining()) {
-      throw damaged(at + block.position(), "the block has more bytes than what it says it holds");
+      throw damaged(at + block.position(), "the block has more bytes than its contents");
     }
     return kind != ExportLayout.END;
   }
@@ -166,7 +166,7 @@ final class ExportReader {
     String shape = text(at, "a name");
     String text = text(at, "a shape");
     if (structures > 0 || NameOrder.BY_BYTES.compare(shape, lastShape) <= 0) {
-      throw damaged(at, "the shape \"" + shape + "\" is not in its place");
+      throw damaged(at, "the shape \"" + shape + "\" is out of order");
     }
     lastShape = shape;
     shapes++;
@@ -174,17 +174,19 @@ final class ExportReader {
   }
 
   private void structure(Visitor visitor, long at) {
-    if (block.remaining() < 2 * Integer.BYTES + 2 * Long.BYTES) {
+    if (block.remaining() < 2 * Integer.BYTES + 4 * Long.BYTES) {
       throw damaged(at, "the block is too short");
     }
     int keyLength = block.getInt();
     int valueLength = block.getInt();
     long newest = block.getLong();
     long kept = block.getLong();
+    long heldNanos = block.getLong();
+    long released = block.getLong();
     String structure = text(at, "a name");
     String type = text(at, "a type");
     if (open != null || NameOrder.BY_BYTES.compare(structure, lastStructure) <= 0) {
-      throw damaged(at, "the structure \"" + structure + "\" is not in its place");
+      throw damaged(at, "the structure \"" + structure + "\" is out of order");
     }
     Kind kind = Kind.of(type);
     if (kind == null || structure.length() > MAX_NAME) {
@@ -192,16 +194,19 @@ final class ExportReader {
     }
     boolean hasLengths =
         isLength(keyLength) && isLength(valueLength) && (kind.hasKeys() || keyLength == 0);
-    if (!hasLengths || newest < 0 || kept < 0) {
+    boolean hasNumbers =
+        newest >= 0 && kept >= 0 && heldNanos >= 0 && released >= 0 && released <= newest;
+    if (!hasLengths || !hasNumbers) {
       throw damaged(
           at,
-          "\"%s\" has lengths of %d and %d, and the numbers %d and %d"
-              .formatted(structure, keyLength, valueLength, newest, kept));
+          "\"%s\" has lengths of %d and %d, and the numbers %d, %d, %d and %d"
+              .formatted(structure, keyLength, valueLength, newest, kept, heldNanos, released));
     }
     lastStructure = structure;
     structures++;
     itemsOfStructure = 0;
-    Described described = new Described(structure, type, keyLength, valueLength, newest, kept);
+    Described described =
+        new Described(structure, type, keyLength, valueLength, newest, kept, heldNanos, released);
     open = described;
     visitor.structure(described, at);
   }
@@ -265,7 +270,7 @@ final class ExportReader {
     long structuresThere = block.getLong();
     long itemsThere = block.getLong();
     if (shapesThere != shapes || structuresThere != structures || itemsThere != items) {
-      throw damaged(at, "the export has not as much as it says at its end");
+      throw damaged(at, "the export has less than its end says");
     }
     if (offset != length) {
       throw damaged(offset, "bytes follow behind the end of the export");

@@ -54,6 +54,7 @@ final class ExportWriter {
   void structure(Described structure) {
     block.putInt(structure.keyLength()).putInt(structure.valueLength());
     block.putLong(structure.newest()).putLong(structure.kept());
+    block.putLong(structure.heldNanos()).putLong(structure.released());
     putText(structure.name());
     putText(structure.type());
     end(ExportLayout.STRUCTURE);

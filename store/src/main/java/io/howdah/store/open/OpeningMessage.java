@@ -39,7 +39,7 @@ final class OpeningMessage {
         + millis(nanos)
         + "; "
         + words
-        + " words of the log were not there when it opened, of which transactions needed "
+        + " words of the log came into memory after it opened; transactions needed "
         + chunksOnDemand
         + " parts before their turn";
   }
@@ -73,13 +73,12 @@ final class OpeningMessage {
     return switch (report.outcome()) {
       case RecoveryOutcome.Clean _ ->
           isRecovery(facts)
-              ? "the opening before has accepted no commit, and every commit of those before it that"
-                  + " survived then is there, up to LSN "
+              ? "the opening before has accepted no commit, or was closed without a checkpoint, and"
+                  + " every commit that survived then is there, up to LSN "
                   + report.lsn()
               : "it had been closed, at LSN " + report.lsn();
       case RecoveryOutcome.AfterKill(long lsn, int _) ->
-          "the process before has ended without closing it, and the machine ran on: every commit"
-              + " that had returned is there, up to LSN "
+          "the previous process ended without closing it, and the machine continued to run: every commit that had returned is there, up to LSN "
               + lsn
               + trust(report.rings());
       case RecoveryOutcome.AfterPowerCut(long cut, int _, long discarded, long torn) ->

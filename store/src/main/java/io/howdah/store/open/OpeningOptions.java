@@ -25,6 +25,7 @@ public record OpeningOptions(
     Backing backing,
     boolean warmRestart,
     boolean warmClose,
+    boolean checkpointAtClose,
     int orecs,
     OpenedStore.Dimensions wanted,
     OptionalLong explicitMaxSizeBytes,

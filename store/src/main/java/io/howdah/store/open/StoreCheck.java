@@ -105,8 +105,7 @@ public final class StoreCheck {
     List<String> remarks = new ArrayList<>();
     if (file.hadDamagedSlot()) {
       remarks.add(
-          "one of the two copies of the superblock is damaged; opening the store mends it from the"
-              + " other");
+          "one of the two copies of the superblock is damaged; opening the store repairs it from the other");
     }
     for (String directory : StoreFiles.missingDirectories(storage)) {
       remarks.add(
@@ -126,13 +125,12 @@ public final class StoreCheck {
       remarks.add(
           "the journal of the newest checkpoint is damaged ("
               + journal.get().getMessage()
-              + "); opening the store gives it up and replays the log from the checkpoint before."
-              + " Until the checkpoint after that the pages of the image cannot be checked, so this"
-              + " check has not looked at them");
+              + "); opening the store discards it and replays the log from the checkpoint before."
+              + " Until the checkpoint after that the pages of the image cannot be checked, so this check has not verified them");
     } else if (checkpointer.isAbandoned()) {
       remarks.add(
           "a damaged journal was given up before, and there was no checkpoint since: the pages of"
-              + " the image cannot be checked, so this check has not looked at them");
+              + " the image cannot be checked, so this check has not verified them");
     }
     Superblock judged = checkpointer.withoutLeftover();
     RecoveredLog log =

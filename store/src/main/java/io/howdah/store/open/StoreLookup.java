@@ -148,7 +148,7 @@ public final class StoreLookup {
               + " holds an unfinished copy of a store"
               + (note.isEmpty() ? "" : " (" + note + ")")
               + ": a backup or a restore was cut short, or is still under way. It cannot be opened;"
-              + " if nobody is writing it, delete the directory and make the copy again");
+              + " if no process is writing it, delete the directory and make the copy again");
     }
   }
 

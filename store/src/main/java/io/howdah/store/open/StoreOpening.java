@@ -21,6 +21,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
@@ -28,6 +29,7 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
@@ -45,6 +47,8 @@ import io.howdah.store.archive.Archiving;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.words.OrecTable;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
@@ -84,6 +88,12 @@ public final class StoreOpening {
   private static final long LOADED_BYTES_PER_SECOND = 512L << 20;
 
   private static final int STRIPE_BYTES = 32;
+
+  /**
+   * So many generations are closed at most by closes that leave the log. The superblock has room
+   * for more, which kills may need before a checkpoint has come.
+   */
+  private static final int MAX_LEFT_GENERATIONS = SuperblockLayout.MAX_CLOSED_GENERATIONS / 2;
 
   private final Storage storage;
   private final OpeningOptions options;
@@ -259,7 +269,8 @@ public final class StoreOpening {
             archiving,
             lock,
             orecs,
-            options.warmClose());
+            options.warmClose(),
+            options.checkpointAtClose());
     options.archive().ifPresent(archiving::start);
     facts =
         new OpeningFacts(
@@ -572,7 +583,8 @@ public final class StoreOpening {
       Archiving archiving,
       StorageLock lock,
       OrecTable orecs,
-      boolean isMemoryKept) {
+      boolean isMemoryKept,
+      boolean isCheckpointed) {
 
     /**
      * Closes the store.
@@ -587,8 +599,12 @@ public final class StoreOpening {
         log.log().close();
         archiving.stop(); // everything is durable now, and may be archived
         if (quiescent) {
-          recovered.replay().finish();
-          checkpoint();
+          if (isLogLeft()) {
+            leaveLog();
+          } else {
+            recovered.replay().finish();
+            checkpoint();
+          }
           log.rings().delete();
         }
       } catch (RuntimeException | Error e) {
@@ -631,6 +647,53 @@ public final class StoreOpening {
         case Error e -> throw e;
         default -> throw new StoreFailedException("closing the store failed: " + failure, failure);
       }
+    }
+
+    /** Returns whether this close leaves the log to the next opening. */
+    private boolean isLogLeft() {
+      int closed = superblock.current().closedGenerations().size();
+      boolean isLogNeeded = closed > 0 || log.log().lastBatch().sequence() > 0;
+      return !isCheckpointed
+          && isLogNeeded
+          && memoryNonce() == 0
+          && closed < MAX_LEFT_GENERATIONS
+          && log.log().isComplete();
+    }
+
+    /**
+     * Everything is forced: closes the generation of the log with its record, as a recovery of it
+     * would (R63). The rings have nothing that the log does not have.
+     */
+    private void leaveLog() {
+      Superblock current = superblock.current();
+      long lastBatch = log.log().lastBatch().sequence();
+      if (lastBatch == 0) {
+        // As an opening that was killed before its first commit leaves it.
+        superblock.write(current.change().withRings(new RingPlacement.None()).build());
+        return;
+      }
+      long lsn = log.log().stable();
+      List<ClosedGeneration> closed = new ArrayList<>(current.closedGenerations());
+      closed.add(
+          new ClosedGeneration(
+              current.generation(),
+              current.baseLsn(),
+              lsn,
+              lastBatch,
+              Collections.nCopies(current.geometry().partitions(), 0L)));
+      superblock.write(
+          current
+              .change()
+              .withGeneration(current.generation() + 1)
+              .withBaseLsn(lsn)
+              .withRings(new RingPlacement.None())
+              .withLog(
+                  new LogState(
+                      current.log().oldestSegment(),
+                      log.log().nextSegmentSequence(),
+                      current.log().oldestBatch()))
+              .withClosedGenerations(closed)
+              .build());
     }
 
     /** Returns the nonce of the memory that this close keeps, or 0 (R61). */

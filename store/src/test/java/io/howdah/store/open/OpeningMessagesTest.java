@@ -69,8 +69,7 @@ final class OpeningMessagesTest {
   void theWholeLineOfARecovery() {
     assertThat(OpeningMessage.of(killed(true), 2 * SECOND))
         .isEqualTo(
-            "store /s was recovered: the process before has ended without closing it, and the"
-                + " machine ran on: every commit that had returned is there, up to LSN 40 (its"
+            "store /s was recovered: the previous process ended without closing it, and the machine continued to run: every commit that had returned is there, up to LSN 40 (its"
                 + " rings were found, with 2 records in 96 bytes that were nowhere else). Redone: 7"
                 + " records with 70 words from 4096 bytes of log; no journal was left to fold. Its"
                 + " image is mapped in small pages, and it grows in large ones; ready for the first"
@@ -148,9 +147,8 @@ final class OpeningMessagesTest {
     told.replayed(70, 2);
     assertThat(messages.next().getMessage())
         .matches(
-            "store /s: all of its memory is recovered after \\d+\\.\\d ms; 70 words of the log were"
-                + " not there when it opened, of which transactions needed 2 parts before their"
-                + " turn");
+            "store /s: all of its memory is recovered after \\d+\\.\\d ms; 70 words of the log came"
+                + " into memory after it opened; transactions needed 2 parts before their turn");
     assertThat(messages.rest()).isEmpty();
   }
 

@@ -83,7 +83,7 @@ final class DeadlineTest {
     assertThatThrownBy(call)
         .isInstanceOf(TransactionTimeoutException.class)
         .hasMessageContaining("100 ms")
-        .hasMessageContaining("nothing of it happened");
+        .hasMessageContaining("it had no effect");
     assertThat(Duration.ofNanos(execution.nanoTime() - started)).isBetween(LIMIT, NOTICED);
   }
 

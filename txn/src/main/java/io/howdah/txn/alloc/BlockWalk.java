@@ -43,7 +43,7 @@ final class BlockWalk {
           new CorruptStoreException(
               "region",
               PageLayout.descriptorAddress(page),
-              "what describes page "
+              "the descriptor of page "
                   + page
                   + " names nodes that no page can have; verify the store, and restore it from a"
                   + " backup"));
@@ -70,7 +70,7 @@ final class BlockWalk {
           new CorruptStoreException(
               "region",
               at,
-              "what describes page "
+              "the descriptor of page "
                   + page
                   + " names size class "
                   + sizeClass

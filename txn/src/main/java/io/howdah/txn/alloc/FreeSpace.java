@@ -81,7 +81,7 @@ public final class FreeSpace {
     long length = PageLayout.length(descriptor);
     int blocks = sizeClass < SizeClasses.COUNT ? SizeClasses.blocks(sizeClass, length) : 0;
     if (blocks == 0) {
-      throw damaged(page, "it is a slab of a class and a length that there are not");
+      throw damaged(page, "it is a slab of an impossible class or length");
     }
     int blockBytes = SizeClasses.length(sizeClass);
     int first = SizeClasses.firstBlockOfSlab(sizeClass, blocks);
@@ -193,7 +193,7 @@ public final class FreeSpace {
     return new CorruptStoreException(
         REGION,
         PageLayout.descriptorAddress(page),
-        "what describes page "
+        "the descriptor of page "
             + page
             + " is damaged: "
             + problem

@@ -17,6 +17,7 @@ import io.howdah.txn.words.RetryLimit;
 import io.howdah.txn.words.Savepoints;
 import io.howdah.txn.words.Words;
 import io.howdah.txn.words.WordsAttachment;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,9 @@ public final class Attempt implements Ending {
   /** Number of attempts that have begun. Iterators compare it to detect an earlier attempt. */
   private int number;
 
+  /** Number of transactions that {@link #isEighth} has counted. */
+  private int transactions;
+
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
   private boolean ofSession;
@@ -73,6 +77,9 @@ public final class Attempt implements Ending {
   private @Nullable RuntimeException refusal;
   private boolean retrying;
   private @Nullable RetryLimit retryLimit;
+
+  /** The limit of all waits of the transaction in {@link #holdBack}, over all its attempts. */
+  private @Nullable RetryLimit holdLimit;
 
   /**
    * Whether the commit is too large for one record; so the attempt writes parts; set before the
@@ -184,6 +191,11 @@ public final class Attempt implements Ending {
     words.newObjects.end(progress.isReleased);
   }
 
+  /** Counts a transaction, and returns true for one of eight. */
+  public boolean isEighth() {
+    return (++transactions & 7) == 0;
+  }
+
   /** Returns whether the attempt belongs to the store with this engine. */
   @SuppressWarnings("ReferenceEquality") // identity is meant
   boolean isOf(TxEnvironment engine) {
@@ -251,6 +263,29 @@ public final class Attempt implements Ending {
       ended.end(reason);
     }
     return reason;
+  }
+
+  @Override
+  public RuntimeException holdBack(long maxNanos, Supplier<? extends RuntimeException> overdue) {
+    TxHandle tx = handle;
+    if (tx == null || ofSession || mustNotWait) {
+      throw refuse(overdue.get());
+    }
+    RetryLimit limit = holdLimit;
+    if (limit == null) {
+      limit = new RetryLimit(execution(), maxNanos, false);
+      holdLimit = limit;
+    } else if (limit.isTimeOver()) {
+      throw refuse(overdue.get());
+    }
+    throw tx.retry(limit);
+  }
+
+  /** Begins a transaction: its waits have no limit from an earlier one. */
+  void beginTransaction() {
+    if (holdLimit != null) {
+      holdLimit = null;
+    }
   }
 
   /** Rejects the commit if an error has interrupted an operation. */

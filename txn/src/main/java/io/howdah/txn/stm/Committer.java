@@ -371,11 +371,12 @@ public final class Committer {
 
   /**
    * Loads all orecs and words that the commit will write, so that their cache misses overlap, and
-   * spins while one of the orecs is locked, up to the attempt's limit of spins. The protocol does
-   * not need this; it comes before step 1.
+   * spins while one of the orecs is locked, up to the attempt's limit of spins. It comes before
+   * step 1.
    *
-   * <p>Without the loads, each compare-and-set of an orec would wait for its own cache miss. Words
-   * that a short transaction has read are skipped, since they are in the cache.
+   * <p>Without the loads, each compare-and-set of an orec would wait for its own cache miss. And a
+   * page that cannot be had is met here, where the commit can still be refused (R6a). So no stripe
+   * that is written is left out.
    *
    * <p>At most 325 bytes of bytecode, so that it is inlined: {@code InliningWallsTest}.
    *
@@ -384,7 +385,6 @@ public final class Committer {
   private boolean preloadAndAwaitUnlocked(Attempt attempt) {
     Words words = attempt.words;
     WriteSet writes = words.writes;
-    long read = words.reads.filter();
     int spins = words.spinLimit();
     long touched = 0;
     long stripe = -1;
@@ -400,9 +400,7 @@ public final class Committer {
         continue; // the same orec
       }
       stripe = OrecTable.stripe(address);
-      if (!ReadSet.isIn(read, orecs.of(address))) {
-        touched ^= region.getLongOpaque(address);
-      }
+      touched ^= region.getLongOpaque(address);
       spins = awaitUnlocked(address, spins);
       if (spins < 0) {
         return false;

@@ -53,7 +53,7 @@ final class PageFaults {
     if (explained instanceof CorruptStoreException) {
       fatal.accept(explained);
       return new StoreFailedException(
-          "the store stopped, and this transaction did not happen: " + explained.getMessage(),
+          "the store stopped, and this transaction had no effect: " + explained.getMessage(),
           explained);
     }
     return explained;

@@ -86,6 +86,7 @@ public final class TxRunner {
   /** Runs a body without a time limit of its own. */
   public <T extends @Nullable Object, E extends Exception> T execute(
       Attempt attempt, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
+    attempt.beginTransaction();
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     boolean isWaiting = false;

@@ -13,9 +13,6 @@ public final class ReadSet {
   private static final int FIRST_ENTRIES = 64;
   private static final int COMPACT_FROM = 1 << 10;
 
-  /** Maximum number of entries in a {@link #filter} of 64 bits; more give many false positives. */
-  private static final int FILTERED_ENTRIES = 16;
-
   private static final int KEPT_ENTRIES = 1 << 12;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
@@ -162,25 +159,6 @@ public final class ReadSet {
     if (isLong) {
       whenLong.run();
     }
-  }
-
-  /**
-   * Returns a filter of the orecs in the set, for {@link #isIn}. The filter of a large set is
-   * empty.
-   */
-  public long filter() {
-    int n = length <= 2 * FILTERED_ENTRIES ? length : 0;
-    long[] entries = this.entries;
-    long filter = 0;
-    for (int i = 0; i < n; i += 2) {
-      filter |= 1L << entries[i];
-    }
-    return filter;
-  }
-
-  /** Returns whether an orec is probably in the set of which the filter was made. */
-  public static boolean isIn(long filter, long orec) {
-    return (filter >>> orec & 1) != 0;
   }
 
   void clear() {

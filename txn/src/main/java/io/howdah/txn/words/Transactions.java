@@ -20,6 +20,12 @@ public interface Transactions {
   /** Returns whether the store is open for reading only. */
   boolean isReadOnly();
 
+  /**
+   * Returns whether nothing may change what the store knows of the types and collections that it
+   * has: then {@link io.howdah.core.SchemaChangeException} is thrown.
+   */
+  boolean refusesSchemaChanges();
+
   /** Throws unless the store accepts new transactions. */
   void requireOpen();
 

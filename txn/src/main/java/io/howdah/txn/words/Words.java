@@ -18,6 +18,7 @@ import io.howdah.txn.alloc.HeapWords;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,6 +260,11 @@ public final class Words {
   /** Ends the transaction because a call is invalid or cannot succeed; returns the exception. */
   public RuntimeException refuse(RuntimeException reason) {
     return ending.refuse(reason);
+  }
+
+  /** Ends the attempt so that the body runs again later; see {@link Ending#holdBack}. */
+  public RuntimeException holdBack(long maxNanos, Supplier<? extends RuntimeException> overdue) {
+    return ending.holdBack(maxNanos, overdue);
   }
 
   /** Returns the state of the layer above. */

@@ -78,7 +78,7 @@ final class PageFaultsTest {
     region.explanation = new CorruptStoreException("region", 8, "was truncated");
     assertThat(told())
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("this transaction did not happen: ")
+        .hasMessageContaining("this transaction had no effect: ")
         .hasMessageContaining("was truncated")
         .hasCause(region.explanation);
     assertThat(fatal).containsExactly(region.explanation);

@@ -140,23 +140,6 @@ final class ReadSetTest {
   }
 
   @Test
-  void aFilterHasAllReadsOfASmallSetAndNoneOfALargeOne() {
-    assertThat(reads.filter()).isZero();
-    for (int i = 0; i < 16; i++) {
-      reads.add(3 + 65 * i, 2L * (3 + 65 * i));
-    }
-    long filter = reads.filter();
-    for (int i = 0; i < 16; i++) {
-      assertThat(ReadSet.isIn(filter, 3 + 65 * i)).isTrue();
-    }
-    assertThat(ReadSet.isIn(filter, 2)).isFalse();
-    assertThat(ReadSet.isIn(filter, 19)).isFalse();
-    assertThat(Long.bitCount(filter)).isEqualTo(16);
-    reads.add(2, 4);
-    assertThat(reads.filter()).isZero();
-  }
-
-  @Test
   void onlyALargeSetGivesItsMemoryBack() {
     for (int i = 0; i < 4096; i++) {
       reads.add(i, 2L * i);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Holds the modules to {@link Architecture}, and shows that each rule can fail. */
 final class ArchitectureTest {
 
-  private static final int MAX_CIRCLE = 8;
+  private static final int MAX_CIRCLE = 6;
   private static final Map<String, ArchRule> RULES = Architecture.rules();
 
   @TempDir private Path folder;

@@ -206,7 +206,7 @@ final class FileStorageLock implements StorageLock {
               + root
               + ": "
               + FILE_NAME
-              + " is being replaced again and again by somebody else; stop that first",
+              + " is replaced again and again by another process; stop that process first",
           e);
     } finally {
       if (result == null) {
@@ -311,8 +311,8 @@ final class FileStorageLock implements StorageLock {
 
   private @Nullable String whyLost() throws IOException {
     if (!isDirectoryInPlace()) {
-      return "the directory was removed or replaced while the store was open; what is committed"
-          + " would be gone";
+      return "the directory was removed or replaced while the store was open; further commits"
+          + " would be lost";
     }
     StoreOwner.Claim claim = holding.claim;
     if (claim != null && !claim.equals(claimInFile())) {

@@ -89,7 +89,7 @@ final class LockFile implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     ReplacedException() {
-      super("the file is being replaced again and again", null, false, false);
+      super("the file is replaced again and again", null, false, false);
     }
   }
 

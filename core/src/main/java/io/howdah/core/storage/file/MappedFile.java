@@ -46,12 +46,9 @@ record MappedFile(Path path, long mappedBytes) {
     String problem =
         usableBytes() < PAGE_BYTES
             ? which
-                + " has no memory behind it, because the file system is full; nothing of what"
-                + " needed it happened; free some space and try again"
+                + " has no memory behind it, because the file system is full; the operation that needed it had no effect; free some space and try again"
             : which
-                + " could not be read; nothing of what needed it happened, other pages are"
-                + " served; look for errors of the file system or the device, and run 'howdah"
-                + " verify' on the closed store, which names every page that cannot be read";
+                + " could not be read; the operation that needed it had no effect, and other pages are served; check the file system and the device for errors, and run 'howdah verify' on the closed store, which names every page that cannot be read";
     return new UnavailablePageException(path.toString(), page, problem, fault);
   }
 

@@ -196,7 +196,7 @@ public final class VolatileDirectory {
     }
     String strange = strangeFile(entry);
     if (strange != null) {
-      return "it holds " + strange + ", which is no file of this user";
+      return "it holds " + strange + ", which is not a file of this user";
     }
     return PlaceNote.read(entry) == null ? "it does not say which store it belongs to" : null;
   }
@@ -360,7 +360,8 @@ public final class VolatileDirectory {
       return Optional.of("it is in use by " + note.description());
     }
     if (state != listed) {
-      return Optional.of("its store has come back, or its process can be seen no more");
+      return Optional.of(
+          "its store's directory is there again, or its process is not visible any more");
     }
     String why = whyForeign(path, String.valueOf(path.getFileName()));
     if (why != null) {

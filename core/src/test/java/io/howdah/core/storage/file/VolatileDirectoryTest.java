@@ -250,7 +250,7 @@ final class VolatileDirectoryTest {
     Place before = listed();
     Files.createSymbolicLink(own.resolve("1"), elsewhere);
     assertThat(VolatileDirectory.remove(memory, before))
-        .hasValue("it holds 1, which is no file of this user");
+        .hasValue("it holds 1, which is not a file of this user");
     Files.createSymbolicLink(memory.resolve("howdah-link"), temporary);
     Files.createFile(memory.resolve("howdah-file"));
     Files.createFile(memory.resolve("howdah-lock-1"));
@@ -265,7 +265,7 @@ final class VolatileDirectoryTest {
     assertThat(listing.places()).isEmpty();
     assertThat(listing.foreign())
         .containsExactly(
-            new Foreign(NAME, "it holds 1, which is no file of this user"),
+            new Foreign(NAME, "it holds 1, which is not a file of this user"),
             new Foreign("howdah-file", "no directory"),
             new Foreign("howdah-link", "a symbolic link"),
             new Foreign("howdah-open", "open to other users"),

@@ -69,7 +69,7 @@ public abstract class CampaignCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description =
           "Folder for what is done, the logs and the results of the parts. A run of the same time"
-              + " that was ended early goes on there. Default: a folder of the command's name,"
+              + " that was ended early continues there. Default: a folder of the command's name,"
               + " beside the other work of howdah.")
   private @Nullable Path stateFolder;
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     description =
         "Runs all campaigns of howdah test, each for a share of the time, 1 hour together if --for"
-            + " says nothing else, and goes on where an earlier run was ended. Exit code 1 if one"
+            + " says nothing else, and continues where an earlier run was ended. Exit code 1 if one"
             + " finds something or fails; the others run all the same.")
 public final class NightlyCommand extends CampaignCommand {
 

@@ -2,21 +2,25 @@ package io.howdah.replica.ratis;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.replica.consensus.Consensus;
+import io.howdah.replica.consensus.ConsensusProvider.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.ClientId;
@@ -28,7 +32,9 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -39,6 +45,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +61,14 @@ public final class RatisConsensus implements Consensus {
 
   private static final int SEGMENT_BYTES = 64 << 20;
   private static final int APPEND_BYTES = 4 << 20;
+
+  /** Longer than an entry. */
+  private static final int MIN_SEGMENT_BYTES = 4 << 20;
+
   private static final int MESSAGE_BYTES = 64 << 20;
   private static final long SNAPSHOT_MILLIS = 10_000;
+  private static final long TRANSFER_MILLIS = 3000;
+  private static final long ANSWER_SECONDS = 30;
 
   static {
     // Netty, inside of Ratis, tries native code and Unsafe first, and the JDK warns of both.
@@ -66,6 +79,7 @@ public final class RatisConsensus implements Consensus {
     }
   }
 
+  private final Settings settings;
   private final String name;
   private final Path directory;
   private final RaftGroup group;
@@ -79,45 +93,42 @@ public final class RatisConsensus implements Consensus {
   /**
    * Creates a member.
    *
-   * @param group id of the group
-   * @param peers address of each member, host and port, by its name
-   * @param name of this member
-   * @param directory for the log; created if absent. A directory that is lost or older than it was
-   *     must never be used under the same name: it has forgotten votes and entries
+   * @param settings the directory is created if absent. One that is lost or older than it was must
+   *     never be used under the same name: it has forgotten votes and entries
    */
-  public RatisConsensus(UUID group, Map<String, String> peers, String name, Path directory) {
-    this(group, peers, name, directory, SEGMENT_BYTES);
+  public RatisConsensus(Settings settings) {
+    this(settings, (int) Math.clamp(settings.maxLogBytes() / 4, MIN_SEGMENT_BYTES, SEGMENT_BYTES));
   }
 
   /** Creates a member with shorter segments, for tests. */
-  RatisConsensus(
-      UUID group, Map<String, String> peers, String name, Path directory, int segmentBytes) {
+  RatisConsensus(Settings settings, int segmentBytes) {
+    this.settings = settings;
     this.segmentBytes = segmentBytes;
-    this.name = name;
-    this.directory = directory;
+    this.name = settings.name();
+    this.directory = settings.directory();
     this.group =
         RaftGroup.valueOf(
-            RaftGroupId.valueOf(group),
-            peers.entrySet().stream()
-                .map(
-                    peer ->
-                        RaftPeer.newBuilder()
-                            .setId(peer.getKey())
-                            .setAddress(peer.getValue())
-                            .build())
+            RaftGroupId.valueOf(settings.group()),
+            settings.peers().entrySet().stream()
+                .map(peer -> peer(peer.getKey(), peer.getValue()))
                 .toArray(RaftPeer[]::new));
     RaftPeer found = this.group.getPeer(RaftPeerId.valueOf(name));
     if (found == null) {
-      throw new IllegalArgumentException(name + " is not a member of " + peers.keySet());
+      throw new IllegalArgumentException(name + " is not a member of " + settings.peers().keySet());
     }
     this.self = found;
+  }
+
+  private static RaftPeer peer(String name, String address) {
+    return RaftPeer.newBuilder().setId(name).setAddress(address).build();
   }
 
   @Override
   public synchronized void start(Member member, Position behind) {
     try {
       boolean isNew = isEmpty(directory);
-      if (isNew && behind.index() > 0) {
+      boolean joins = settings.joins().getAsBoolean();
+      if (isNew && behind.index() > 0 && !joins) {
         throw new CorruptStoreException(
             directory.toString(),
             -1,
@@ -131,12 +142,13 @@ public final class RatisConsensus implements Consensus {
       Files.createDirectories(directory);
       Path log = directory.resolve(group.getGroupId().getUuid().toString()).resolve("current");
       Handover handover =
-          new Handover(member, start(behind, RaftLogGuard.check(log, APPEND_BYTES)));
+          new Handover(member, behind, start(behind, RaftLogGuard.check(log, APPEND_BYTES)));
       this.handover = handover;
       RaftServer started =
           RaftServer.newBuilder()
               .setServerId(self.getId())
-              .setGroup(group)
+              // A member without peers waits for the leader of a group to add it.
+              .setGroup(joins ? RaftGroup.valueOf(group.getGroupId()) : group)
               .setStateMachine(handover)
               .setProperties(properties())
               .setOption(
@@ -144,6 +156,7 @@ public final class RatisConsensus implements Consensus {
               .build();
       server = started;
       started.start();
+      settings.started().run();
     } catch (IOException e) {
       throw new UncheckedIOException("start member " + name + " in " + directory, e);
     }
@@ -196,9 +209,9 @@ public final class RatisConsensus implements Consensus {
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
-    // A snapshot is a checkpoint of the node; see checkpointed.
+    // A snapshot is a checkpoint of the node; see checkpointed, which decides what is purged.
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
-    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, false);
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
     return properties;
@@ -236,7 +249,11 @@ public final class RatisConsensus implements Consensus {
     if (server == null || handover == null) {
       return;
     }
-    handover.durableIndex = position.index();
+    try {
+      handover.removable(removable(server, position));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the log of Ratis in " + directory, e);
+    }
     // The answer is of no use: the next checkpoint asks again.
     CompletableFuture<RaftClientReply> _ =
         server.snapshotManagementAsync(
@@ -247,6 +264,101 @@ public final class RatisConsensus implements Consensus {
                 calls.incrementAndGet(),
                 SNAPSHOT_MILLIS,
                 1));
+  }
+
+  /**
+   * Returns up to which entry the log may go: what all members have, and the checkpoint covers.
+   * Once the log is longer than it may be, members that have not got it need a snapshot. The last
+   * one of these entries stays: a leader names it to a member that goes on behind it, and without
+   * it takes the member for one that needs a snapshot.
+   */
+  private long removable(RaftServer server, Position checkpoint) throws IOException {
+    long index = checkpoint.index();
+    if (settings.maxLogBytes() == Long.MAX_VALUE || logBytes() <= settings.maxLogBytes()) {
+      for (CommitInfoProto peer : server.getDivision(group.getGroupId()).getCommitInfos()) {
+        index = Math.min(index, peer.getCommitIndex());
+      }
+    }
+    return index - 1;
+  }
+
+  private long logBytes() throws IOException {
+    long bytes = 0;
+    try (Stream<Path> files =
+        Files.list(directory.resolve(group.getGroupId().getUuid().toString()).resolve("current"))) {
+      for (Path file : files.toList()) {
+        try {
+          bytes += Files.size(file);
+        } catch (NoSuchFileException e) {
+          // Ratis has removed or renamed it meanwhile.
+        }
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public void transfer(String member) {
+    RaftServer server = this.server;
+    if (server == null) {
+      return;
+    }
+    try {
+      // The answer is of no use: the member is told who leads, and closes this engine perhaps
+      // before Ratis answers.
+      CompletableFuture<RaftClientReply> _ =
+          server.transferLeadershipAsync(
+              new TransferLeadershipRequest(
+                  client,
+                  self.getId(),
+                  group.getGroupId(),
+                  calls.incrementAndGet(),
+                  RaftPeerId.valueOf(member),
+                  TRANSFER_MILLIS));
+    } catch (IOException e) {
+      throw new UncheckedIOException("transfer leadership of member " + name, e);
+    }
+  }
+
+  @Override
+  public boolean replace(String former, String member, String address) {
+    RaftServer server = this.server;
+    if (server == null) {
+      return false;
+    }
+    try {
+      List<RaftPeer> peers = new ArrayList<>();
+      for (RaftPeer peer : server.getDivision(group.getGroupId()).getRaftConf().getCurrentPeers()) {
+        String id = peer.getId().toString();
+        if (!id.equals(former) && !id.equals(member)) {
+          peers.add(peer);
+        }
+      }
+      peers.add(peer(member, address));
+      return isDone(
+          server.setConfigurationAsync(
+              new SetConfigurationRequest(
+                  client,
+                  self.getId(),
+                  group.getGroupId(),
+                  calls.incrementAndGet(),
+                  SetConfigurationRequest.Arguments.newBuilder()
+                      .setServersInNewConf(peers)
+                      .build())));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean isDone(CompletableFuture<RaftClientReply> answer) {
+    try {
+      return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS).isSuccess();
+    } catch (ExecutionException | TimeoutException e) {
+      return false; // it may come about later
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Override
@@ -272,24 +384,69 @@ public final class RatisConsensus implements Consensus {
   private static final class Handover extends BaseStateMachine {
 
     private final Member member;
-    private final @Nullable TermIndex start;
 
-    /** Index of the last entry that the member needs no more. */
-    volatile long durableIndex = RaftLog.INVALID_LOG_INDEX;
+    /** What the member has, at or behind the start. */
+    private final Position had;
 
-    Handover(Member member, @Nullable TermIndex start) {
+    private volatile @Nullable TermIndex start;
+
+    /** Index of the last entry that may be removed; never lower than before, as Ratis wants it. */
+    private final AtomicLong removable = new AtomicLong(RaftLog.INVALID_LOG_INDEX);
+
+    Handover(Member member, Position had, @Nullable TermIndex start) {
       this.member = member;
+      this.had = had;
       this.start = start;
+      removable.set(start == null ? RaftLog.INVALID_LOG_INDEX : start.getIndex());
+    }
+
+    void removable(long index) {
+      removable.accumulateAndGet(index, Math::max);
     }
 
     @Override
     public void initialize(RaftServer server, RaftGroupId id, RaftStorage storage)
         throws IOException {
       super.initialize(server, id, storage);
-      TermIndex start = this.start;
-      if (start != null) {
-        setLastAppliedTermIndex(start);
+      reinitialize();
+    }
+
+    @Override
+    public void reinitialize() {
+      getLifeCycle()
+          .startAndTransition(
+              () -> {
+                TermIndex start = this.start;
+                if (start != null) {
+                  setLastAppliedTermIndex(start);
+                }
+              });
+    }
+
+    @Override
+    public void pause() {
+      getLifeCycle().transition(LifeCycle.State.PAUSING);
+      getLifeCycle().transition(LifeCycle.State.PAUSED);
+    }
+
+    /**
+     * Answers a leader whose log begins behind the end of this member's log. The member has got a
+     * snapshot before this engine started, or needs one.
+     */
+    @Override
+    public CompletableFuture<@Nullable TermIndex> notifyInstallSnapshotFromLeader(
+        RoleInfoProto role, TermIndex first) {
+      if (first.getIndex() > had.index()) {
+        // With the first entry of that log, which the leader has to name.
+        tell(() -> member.behind(first.getIndex() + 1));
+        return new CompletableFuture<>(); // the member closes this engine
       }
+      if (had.index() == 0) {
+        return CompletableFuture.completedFuture(null); // the leader has everything from the start
+      }
+      TermIndex installed = TermIndex.valueOf(had.term(), had.index());
+      start = installed;
+      return CompletableFuture.completedFuture(installed);
     }
 
     @Override
@@ -300,7 +457,7 @@ public final class RatisConsensus implements Consensus {
 
     @Override
     public long takeSnapshot() {
-      return durableIndex;
+      return removable.get();
     }
 
     @Override

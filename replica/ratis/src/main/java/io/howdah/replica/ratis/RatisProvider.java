@@ -2,9 +2,6 @@ package io.howdah.replica.ratis;
 
 import io.howdah.replica.consensus.Consensus;
 import io.howdah.replica.consensus.ConsensusProvider;
-import java.nio.file.Path;
-import java.util.Map;
-import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Makes members of Apache Ratis. */
@@ -14,8 +11,7 @@ public final class RatisProvider implements ConsensusProvider {
   public RatisProvider() {}
 
   @Override
-  public Supplier<Consensus> engines(
-      UUID group, Map<String, String> peers, String name, Path directory) {
-    return () -> new RatisConsensus(group, peers, name, directory);
+  public Supplier<Consensus> engines(Settings settings) {
+    return () -> new RatisConsensus(settings);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.replica.consensus.Consensus;
 import io.howdah.replica.consensus.Consensus.Position;
+import io.howdah.replica.consensus.ConsensusProvider.Settings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
@@ -59,6 +60,9 @@ class RatisConsensusTest {
     public void notLeader(@Nullable String leader) {}
 
     @Override
+    public void behind(long firstIndex) {}
+
+    @Override
     public void stopped(Throwable cause) {}
 
     Told next() throws InterruptedException {
@@ -73,10 +77,11 @@ class RatisConsensusTest {
   private RatisConsensus member(int segmentBytes) throws IOException {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new RatisConsensus(
-          GROUP,
-          Map.of("a", "127.0.0.1:" + free.getLocalPort()),
-          "a",
-          directory.resolve("raft"),
+          new Settings(
+              GROUP,
+              Map.of("a", "127.0.0.1:" + free.getLocalPort()),
+              "a",
+              directory.resolve("raft")),
           segmentBytes);
     }
   }
@@ -212,6 +217,48 @@ class RatisConsensusTest {
       }
     }
     assertThat(numbers(run(checkpoint, 100, 1, 100))).containsExactly(100);
+  }
+
+  @Test
+  void theLastEntryOfACheckpointStaysForMembersThatGoOnBehindIt() throws Exception {
+    Notes notes = new Notes();
+    try (RatisConsensus member = member(64 << 10)) {
+      member.start(notes, Position.START);
+      assertThat(notes.ready.await(60, TimeUnit.SECONDS)).isTrue();
+      Position last = Position.START;
+      for (long number = 1; number <= 12; number++) {
+        member.propose(ByteBuffer.allocate(20_000).putLong(0, number));
+        last = notes.next().at();
+      }
+      Path first = firstSegment();
+      Path second = segmentAfter(first);
+      Position checkpoint = new Position(last.term(), lastIndex(second));
+      long asked = System.nanoTime();
+      while (Files.exists(first)) {
+        member.checkpointed(checkpoint);
+        assertThat(System.nanoTime() - asked).isLessThan(60_000_000_000L);
+        Thread.onSpinWait();
+      }
+      // Whatever Ratis does after that purge comes behind another entry.
+      member.propose(ByteBuffer.allocate(20_000).putLong(0, 13));
+      assertThat(notes.next().number()).isEqualTo(13);
+      assertThat(second).exists();
+    }
+  }
+
+  private static long lastIndex(Path segment) {
+    String name = segment.getFileName().toString();
+    return Long.parseLong(name.substring(name.indexOf('-') + 1));
+  }
+
+  private static Path segmentAfter(Path segment) throws IOException {
+    String start = "log_" + (lastIndex(segment) + 1) + "-";
+    try (Stream<Path> files = Files.list(segment.getParent())) {
+      return files
+          .filter(path -> path.getFileName().toString().startsWith(start))
+          .findFirst()
+          .orElseThrow();
+    }
   }
 
   private Path firstSegment() throws IOException {

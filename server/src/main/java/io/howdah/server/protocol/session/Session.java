@@ -96,6 +96,12 @@ public final class Session {
           && (input.hasRemaining() || decoder.hasMore())
           && reply.length() < maxReplyBytes
           && left > 0) {
+        int several = decoder.takeSeveral(input, reply, maxReplyBytes, left);
+        if (several > 0) {
+          commands += several;
+          left -= several;
+          continue;
+        }
         boolean isContinued = decoder.hasMore();
         decoder.take(input, reply);
         isClosed = decoder.isClosed();

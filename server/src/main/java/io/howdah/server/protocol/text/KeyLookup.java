@@ -43,6 +43,11 @@ final class KeyLookup {
     } catch (CacheBusyException _) {
       return Result.BUSY;
     }
+    return add(reply, key, item, withCas);
+  }
+
+  /** Appends what was found under a key. */
+  Result add(Reply reply, byte[] key, @Nullable Item item, boolean withCas) {
     counters.prefixes().countGet(key, item != null);
     if (item == null) {
       return Result.MISS;

@@ -57,6 +57,7 @@ public final class TextDecoder extends Decoder implements TextInput {
   private final TextAuthentication login;
   private final Tokens tokens = new Tokens();
   private final TextCommands text;
+  private final GetPipeline gets;
   private State state = State.LINE;
 
   /** The start of a line whose end has not arrived. */
@@ -90,6 +91,7 @@ public final class TextDecoder extends Decoder implements TextInput {
     this.authentication = authentication;
     this.login = new TextAuthentication(this, authentication, tokens);
     this.text = new TextCommands(session, this, counters, tokens);
+    this.gets = new GetPipeline(this, cache, new KeyLookup(cache, counters));
   }
 
   @Override
@@ -102,6 +104,13 @@ public final class TextDecoder extends Decoder implements TextInput {
       case WATCH -> input.position(input.limit());
       case CLOSED -> throw new AssertionError(state);
     }
+  }
+
+  @Override
+  public int takeSeveral(ByteBuffer input, Reply reply, int maxReplyBytes, int maxCommands) {
+    return state == State.LINE && lineLength == 0 && !hasMore() && authentication.isDone()
+        ? gets.run(input, reply, maxReplyBytes, maxCommands)
+        : 0;
   }
 
   @Override

@@ -1,0 +1,180 @@
+package io.howdah.replica.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.replica.NotLeaderException;
+import io.howdah.replica.node.SnapshotSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a member tells over HTTP, and to whom. */
+@Timeout(60)
+class PeerEndpointTest {
+
+  private static final String SECRET = "0123456789abcdef";
+
+  @TempDir private Path directory;
+
+  private ReplicaGroup group;
+  private ReplicatedStore replica;
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    Path secret = directory.resolve("secret");
+    Files.writeString(secret, SECRET);
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    Path file = directory.resolve("group.properties");
+    Files.writeString(
+        file,
+        """
+        cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a19
+        peer.a = 127.0.0.1:1
+        http.a = 127.0.0.1:%d
+        secret-file = secret
+        max-size = 1048576
+        partitions = 2
+        """
+            .formatted(freePort()));
+    group = ReplicaGroup.read(file);
+    ReplicatedStore.create(directory.resolve("a"), group, "a");
+    replica = ReplicatedStore.open(directory.resolve("a"), group, "a");
+    assertThat(replica.awaitLeader(Duration.ofSeconds(30))).isTrue();
+  }
+
+  @AfterEach
+  void close() {
+    replica.close();
+  }
+
+  private HttpURLConnection get(String path, String authorization) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection)
+            URI.create("http://" + Objects.requireNonNull(group.http().get("a")) + path)
+                .toURL()
+                .openConnection();
+    if (!authorization.isEmpty()) {
+      connection.setRequestProperty("Authorization", authorization);
+    }
+    return connection;
+  }
+
+  private static String text(InputStream stream) throws IOException {
+    try (stream) {
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void aMemberTellsItsStateAndWhetherItLeads() throws Exception {
+    HttpURLConnection leader = get("/leader", "");
+    assertThat(leader.getResponseCode()).isEqualTo(200);
+    assertThat(text(leader.getInputStream())).isEqualTo("leader a\n");
+    assertThat(text(get("/status", "").getInputStream()))
+        .contains("role leader", "leader a", "readable yes", "snapshots 0")
+        .doesNotContain("problem");
+    assertThat(get("/other", "").getResponseCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aSnapshotIsForThoseWhoKnowTheSecret() throws Exception {
+    for (String shown : new String[] {"", "Bearer", "Bearer 0123456789abcdeg", SECRET}) {
+      assertThat(get("/snapshot", shown).getResponseCode()).as(shown).isEqualTo(403);
+    }
+    SnapshotSource wrong = PeerEndpoint.source("b", group.http(), SECRET + "0");
+    assertThatThrownBy(() -> wrong.open("a"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("answers 403 the secret of the group is needed");
+  }
+
+  @Test
+  void theLeaderIsAskedFirst() {
+    SnapshotSource source =
+        PeerEndpoint.source("b", Map.of("a", "x:1", "b", "x:2", "c", "x:3"), SECRET);
+    assertThat(source.members(null)).containsExactly("a", "c");
+    assertThat(source.members("c")).containsExactly("c", "a");
+    assertThat(source.members("b")).containsExactly("a", "c");
+  }
+
+  @Test
+  void aSnapshotHasWhatWasCommitted() throws Exception {
+    replica
+        .leader()
+        .run(
+            tx -> {
+              long block = tx.allocate(64);
+              tx.root(1, block);
+              tx.putLong(block, 0x6162636465666768L); // little-endian
+            });
+    byte[] bytes;
+    try (InputStream stream = PeerEndpoint.source("b", group.http(), SECRET).open("a")) {
+      bytes = stream.readAllBytes();
+    }
+    assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("hgfedcba");
+  }
+
+  @Test
+  void commandsAreForThoseWhoKnowTheSecret() throws Exception {
+    GroupClient client = new GroupClient(group);
+    assertThat(client.status().get("a")).get().asString().contains("role leader");
+    assertThatThrownBy(() -> client.transfer("a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name another one");
+    assertThatThrownBy(() -> client.transfer("b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("b is not a member");
+    assertThatThrownBy(() -> client.replace("c", "d"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("d is not a member");
+    assertThatThrownBy(() -> client.replace("c", "a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the new name is one that no member ever had");
+    HttpURLConnection post = get("/transfer", "Bearer wrong");
+    post.setRequestMethod("POST");
+    assertThat(post.getResponseCode()).isEqualTo(403);
+    HttpURLConnection empty = get("/transfer", "Bearer " + SECRET);
+    empty.setRequestMethod("POST");
+    assertThat(empty.getResponseCode()).isEqualTo(400);
+    assertThat(replica.isLeading()).isTrue();
+  }
+
+  @Test
+  void aGroupWithoutALeaderIsTold() {
+    replica.close();
+    GroupClient client = new GroupClient(group);
+    assertThat(client.status().get("a")).isEmpty();
+    assertThatThrownBy(() -> client.transfer("a"))
+        .isInstanceOf(NotLeaderException.class)
+        .hasMessageContaining("no member of the group leads");
+    assertThatThrownBy(
+            () ->
+                new GroupClient(
+                    ReplicaGroup.parse(
+                        "f",
+                        "cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a19\npeer.a = 127.0.0.1:1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no addresses http.NAME");
+  }
+}
