@@ -37,7 +37,7 @@ final class ExportReaderTest {
   @CsvSource({"0,true", "1,true", "2,false", "3,false", "100,false"})
   void aCounterHasOneNumberAtMost(int numbers, boolean isPossible) {
     Storage storage = SimulatedDisk.seeded(1).storage();
-    write(storage, new Described("visits", "counter", 0, 0, 0, 0), numbers);
+    write(storage, new Described("visits", "counter", 0, 0, 0, 0, 0, 0), numbers);
     if (isPossible) {
       assertThat(StoreImport.check(storage).items()).isEqualTo(numbers);
     } else {
