@@ -706,6 +706,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     } else {
       cursor.seek(words, begin(words, from), false);
     }
+    cursor.copyLeaf(words);
     RunningTx handle = RunningTx.of(tx);
     int number = handle.number();
     long changes = words.operations.changes();

@@ -14,8 +14,9 @@ import java.nio.ByteOrder;
  * tree by this transaction, or a roll-back, the cursor must seek again; see {@link
  * Operations#changes}.
  *
- * <p>The first step after a seek reads one entry. The next one copies the leaf, and further steps
- * take entries from the copy: the leaf is noted, so a snapshot that moves validates it.
+ * <p>The first step after a seek reads one entry, unless the leaf {@linkplain #copyLeaf is copied}.
+ * The next one copies the leaf, and further steps take entries from the copy: the leaf is noted, so
+ * a snapshot that moves validates it.
  */
 public final class TreeCursor {
 
@@ -166,6 +167,13 @@ public final class TreeCursor {
     }
   }
 
+  /** Copies the leaf of the position, for a caller who will probably step over several entries. */
+  public void copyLeaf(Words words) {
+    if (leaf != 0 && !isCopied) {
+      copy(words, leaf);
+    }
+  }
+
   /** Returns whether the next key is the same as another cursor's. */
   public boolean isAt(Words words, TreeCursor other) {
     normalise(words);
@@ -312,24 +320,33 @@ public final class TreeCursor {
     return (last - layout.usedAt + 1) * Long.SIZE - Long.numberOfLeadingZeros(word(last));
   }
 
-  /** Sorts the heads: most of them are in order already. */
+  /**
+   * Sorts the heads. A split leaves some in their order, and those of later entries are behind
+   * them. Where one of these belongs cannot be predicted, so it is compared with all before it,
+   * without a branch: each place gets the smaller head, and the greater one goes on.
+   */
   private void sort(int from) {
     byte[] copy = this.copy;
     long[] heads = this.heads;
     int count = this.count;
+    int ordered = 0;
     long last = Long.MIN_VALUE;
-    for (int i = 0; i < count; i++) {
-      long head = (long) LONG.get(copy, (from + i) * Long.BYTES);
-      int at = i;
+    for (; ordered < count; ordered++) {
+      long head = (long) LONG.get(copy, (from + ordered) * Long.BYTES);
       if (head < last) {
-        do {
-          heads[at] = heads[at - 1];
-          at--;
-        } while (at > 0 && heads[at - 1] > head);
-      } else {
-        last = head;
+        break;
       }
-      heads[at] = head;
+      heads[ordered] = head;
+      last = head;
+    }
+    for (int end = ordered; end < count; end++) {
+      long head = (long) LONG.get(copy, (from + end) * Long.BYTES);
+      for (int i = 0; i < end; i++) {
+        long other = heads[i];
+        heads[i] = Math.min(head, other);
+        head = Math.max(head, other);
+      }
+      heads[end] = head;
     }
   }
 

@@ -332,7 +332,9 @@ final class TreeDamageTest {
                 () ->
                     store.run(
                         tx -> {
-                          words(tx).putUnchecked(tree.search().address() + TreeLayout.ROOT_OFFSET, hostile);
+                          words(tx)
+                              .putUnchecked(
+                                  tree.search().address() + TreeLayout.ROOT_OFFSET, hostile);
                           reading.of(words(tx));
                         }))
             .isInstanceOf(CorruptStoreException.class);
@@ -374,9 +376,12 @@ final class TreeDamageTest {
                       tx -> {
                         Words words = words(tx);
                         TreeScratch scratch = CollectionScratch.of(words).tree();
-                        TreeKey key = tree.search().key(words, scratch, key(words, shape.key(number)));
+                        TreeKey key =
+                            tree.search().key(words, scratch, key(words, shape.key(number)));
                         NodeImage leaf = tree.search().find(words, scratch, key, false);
-                        int at = format.entry(words, leaf, tree.search().index(words, scratch, leaf, key));
+                        int at =
+                            format.entry(
+                                words, leaf, tree.search().index(words, scratch, leaf, key));
                         TreeSearch.read(words, leaf, 0, leaf.layout().words);
                         long block = format.valueBlock(leaf, at);
                         while (leaf.words[at] != block) {
@@ -392,7 +397,8 @@ final class TreeDamageTest {
 
   private NodeImage leaf(Words words, byte[] key) {
     TreeScratch scratch = CollectionScratch.of(words).tree();
-    return tree.search().find(words, scratch, tree.search().key(words, scratch, key(words, key)), false);
+    return tree.search()
+        .find(words, scratch, tree.search().key(words, scratch, key(words, key)), false);
   }
 
   /** Units before the entries look free: what is written there would destroy heads and order. */
@@ -426,7 +432,8 @@ final class TreeDamageTest {
 
   private boolean isForLowerHalfOfFullLeaf(Words words, byte[] key) {
     NodeImage leaf = leaf(words, key);
-    int index = tree.search().index(words, CollectionScratch.of(words).tree(), leaf, scratchKey(words));
+    int index =
+        tree.search().index(words, CollectionScratch.of(words).tree(), leaf, scratchKey(words));
     return leaf.count() == leaf.layout().capacity && -1 - index < leaf.count() / 4;
   }
 
