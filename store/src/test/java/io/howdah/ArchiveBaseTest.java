@@ -215,6 +215,9 @@ final class ArchiveBaseTest {
     assertThat(report.remarks()).hasSize(1);
     assertThat(report.remarks().getFirst()).contains(log).contains("wrong checksum");
     assertThat(restored(first)).containsExactly(10L, 10L, 10L);
+    assertThat(StoreArchives.verify(ArchiveTest.archive(place)).damages())
+        .as("of what counts")
+        .isEmpty();
   }
 
   /** Damage anywhere gives the right state, a shorter range, or an error that names the place. */

@@ -141,6 +141,38 @@ final class ArchiveTest {
     }
   }
 
+  /** A store that went back to an earlier moment gives LSNs again. */
+  @Test
+  void anLsnThatTwoRunsHaveMeansTheNewerRun() {
+    long first;
+    long last = 0;
+    try (Store store = open(disk, place)) {
+      first = put(store, 0, 1);
+      store.admin().updateArchive();
+      for (int i = 1; i < 10; i++) {
+        last = put(store, i, 100 + i);
+      }
+      store.admin().updateArchive();
+    }
+    SimulatedDisk back = SimulatedDisk.builder(3).unit(CrashUnit.SECTOR).build();
+    StoreArchives.restore(
+        archive(place), back::storage, ArchiveMoment.atLsn(first), Execution.system());
+    TreeMap<Long, List<Long>> states = new TreeMap<>();
+    try (Store store = open(back, place)) {
+      store.admin().updateArchive();
+      for (int i = 1; i < 6; i++) {
+        states.put(put(store, i, 200 + i), words(store));
+      }
+      store.admin().updateArchive();
+    }
+    assertThat(states.lastKey()).as("LSNs that both runs have").isLessThanOrEqualTo(last);
+    states.forEach(
+        (lsn, words) ->
+            assertThat(restored(place, ArchiveMoment.atLsn(lsn)))
+                .as("LSN %d", lsn)
+                .isEqualTo(words));
+  }
+
   @Test
   void aStoreThatIsOpenIsArchivedOnRequest() {
     try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {

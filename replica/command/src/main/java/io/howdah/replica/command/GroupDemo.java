@@ -30,7 +30,7 @@ final class GroupDemo implements AutoCloseable {
 
   private static final List<String> MEMBERS = List.of("a", "b", "c");
   private static final int ACKS = 50;
-  private static final Duration SILENCE = Duration.ofSeconds(120);
+  private static final Duration SILENCE = Duration.ofMinutes(2);
 
   private final Path directory;
   private final Map<String, Process> processes = new LinkedHashMap<>();
@@ -295,9 +295,9 @@ final class GroupDemo implements AutoCloseable {
 
   /** Kills the processes. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     for (Process process : processes.values()) {
-      process.destroyForcibly().waitFor();
+      Process _ = process.destroyForcibly().onExit().join();
     }
   }
 }

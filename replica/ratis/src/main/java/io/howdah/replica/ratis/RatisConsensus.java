@@ -97,7 +97,7 @@ public final class RatisConsensus implements Consensus {
    *     never be used under the same name: it has forgotten votes and entries
    */
   public RatisConsensus(Settings settings) {
-    this(settings, (int) Math.clamp(settings.maxLogBytes() / 4, MIN_SEGMENT_BYTES, SEGMENT_BYTES));
+    this(settings, Math.clamp(settings.maxLogBytes() / 4, MIN_SEGMENT_BYTES, SEGMENT_BYTES));
   }
 
   /** Creates a member with shorter segments, for tests. */

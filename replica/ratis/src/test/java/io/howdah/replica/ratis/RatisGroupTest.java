@@ -182,7 +182,7 @@ class RatisGroupTest {
       return files
           .map(file -> file.getFileName().toString())
           .filter(file -> file.startsWith("log_"))
-          .map(file -> file.replace("log_inprogress_", "").replace("log_", "").split("-")[0])
+          .map(file -> file.replace("log_inprogress_", "").replace("log_", "").replaceAll("-.*", ""))
           .mapToLong(Long::parseLong)
           .min()
           .orElse(-1);
@@ -251,7 +251,8 @@ class RatisGroupTest {
     open(changed, "d");
     awaitValueOfJoining(value);
     leader = awaitLeader();
-    assertThat(member(leader).replace(lost, "d", addresses.get("d"), LONG)).isTrue();
+    String address = Objects.requireNonNull(addresses.get("d"));
+    assertThat(member(leader).replace(lost, "d", address, LONG)).isTrue();
     value = add();
     awaitValue("d", value);
 
