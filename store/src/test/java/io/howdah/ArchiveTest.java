@@ -13,6 +13,7 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -64,6 +65,15 @@ final class ArchiveTest {
           }
           return words;
         });
+  }
+
+  /** Restores to a new disk, as of a time. */
+  static StoreArchives.Restored restoredAt(SimulatedDisk place, long millis) {
+    return StoreArchives.restore(
+        archive(place),
+        SimulatedDisk.seeded(3)::storage,
+        ArchiveMoment.atTime(Instant.ofEpochMilli(millis)),
+        Execution.system());
   }
 
   /** Restores to a new disk and returns the words there. */
@@ -129,6 +139,38 @@ final class ArchiveTest {
       assertThat(restored(place, ArchiveMoment.atLsn(ranges.get(opening).lsn())))
           .isEqualTo(states.get(opening));
     }
+  }
+
+  /** A store that went back to an earlier moment gives LSNs again. */
+  @Test
+  void anLsnThatTwoRunsHaveMeansTheNewerRun() {
+    long first;
+    long last = 0;
+    try (Store store = open(disk, place)) {
+      first = put(store, 0, 1);
+      store.admin().updateArchive();
+      for (int i = 1; i < 10; i++) {
+        last = put(store, i, 100 + i);
+      }
+      store.admin().updateArchive();
+    }
+    SimulatedDisk back = SimulatedDisk.builder(3).unit(CrashUnit.SECTOR).build();
+    StoreArchives.restore(
+        archive(place), back::storage, ArchiveMoment.atLsn(first), Execution.system());
+    TreeMap<Long, List<Long>> states = new TreeMap<>();
+    try (Store store = open(back, place)) {
+      store.admin().updateArchive();
+      for (int i = 1; i < 6; i++) {
+        states.put(put(store, i, 200 + i), words(store));
+      }
+      store.admin().updateArchive();
+    }
+    assertThat(states.lastKey()).as("LSNs that both runs have").isLessThanOrEqualTo(last);
+    states.forEach(
+        (lsn, words) ->
+            assertThat(restored(place, ArchiveMoment.atLsn(lsn)))
+                .as("LSN %d", lsn)
+                .isEqualTo(words));
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class CacheState {
   final LongAdder loads = new LongAdder();
   final LongAdder failedLoads = new LongAdder();
   final LongAdder expiries = new LongAdder();
+  /** How many words of the saved frequencies were read; more than there are once all were. */
+  final AtomicInteger restoredWords = new AtomicInteger();
+
   private final CachePolicy policy;
   private final Execution execution;
   private final ConcurrentMap<ByteBuffer, Load> loading = new ConcurrentHashMap<>();

@@ -239,6 +239,7 @@ public final class EntryExpiry<K, V> {
    * @param entries how many there were
    * @param left when the first of the others expires
    */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   private record Looked(List<byte[]> past, byte @Nullable [] next, long entries, long left) {}
 
   /** Passes through the map, one after the other. For one thread. */

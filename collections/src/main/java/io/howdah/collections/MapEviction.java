@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.collections.eviction.CachePolicy;
 import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.collections.structure.TableBound;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
 import io.howdah.txn.words.Words;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,7 @@ final class MapEviction {
    * @param image the hash of the key in the image, whose own entry stays; 0 for no image
    */
   Room evict(Words words, long image) {
+    restoreSome(words);
     int hints = 0;
     boolean isValidated = false; // once no hint leads to an entry
     boolean mayLook = true;
@@ -124,6 +126,21 @@ final class MapEviction {
     }
   }
 
+  /**
+   * Reads some of the saved frequencies, unless all were read. Each of the first evictions does so:
+   * an opening does not wait for megabytes of hints.
+   */
+  private void restoreSome(Words words) {
+    FrequencySketch sketch = policy.sketch();
+    if (state != null && state.restoredWords.get() < sketch.words()) {
+      int at = state.restoredWords.getAndAdd(HashTableLayout.SKETCH_CHUNK_WORDS);
+      if (at < sketch.words()) {
+        int chunk = at / HashTableLayout.SKETCH_CHUNK_WORDS;
+        sketch.restore(at, bound.loadSketch(words, sketch.words(), chunk));
+      }
+    }
+  }
+
   /** Saves the frequencies of the keys that share a block with a hash, in one of 16 calls. */
   void save(Words words, long hash) {
     if ((evictingPuts++ & SAVE_MASK) != 0) {
@@ -132,6 +149,9 @@ final class MapEviction {
     FrequencySketch sketch = policy.sketch();
     long[] saved = new long[FrequencySketch.BLOCK_WORDS];
     int block = sketch.block(hash);
+    if (state != null && block >= state.restoredWords.get()) {
+      return; // what was saved there is not read yet
+    }
     sketch.copyBlock(block, saved);
     bound.saveSketch(words, sketch.words(), block, saved);
   }

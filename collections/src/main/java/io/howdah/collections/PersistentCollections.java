@@ -325,13 +325,6 @@ public final class PersistentCollections {
     FrequencySketch sketch = new FrequencySketch(FrequencySketch.words(entries));
     TableBound bound =
         Objects.requireNonNull(HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).bound());
-    for (int at = 0; at < sketch.words(); at += HashTableLayout.SKETCH_CHUNK_WORDS) {
-      int chunk = at / HashTableLayout.SKETCH_CHUNK_WORDS;
-      byte[] saved =
-          transactions.read(
-              tx -> bound.loadSketch(transactions.use(tx, catalogue), sketch.words(), chunk));
-      sketch.restore(at, saved);
-    }
     long evicted = transactions.read(tx -> bound.evictions(transactions.use(tx, catalogue)));
     OpenCache made = new OpenCache(new CacheState(sketch, transactions.execution()), evicted);
     OpenCache other = caches.putIfAbsent(found.incarnation(), made);

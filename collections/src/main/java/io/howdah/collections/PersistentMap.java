@@ -190,7 +190,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       eviction.loadAhead(hash);
     }
     boolean isNew =
-        eviction != null && !table.reserve(words, hash)
+        (eviction != null && !table.reserve(words, hash))
             ? makeRoomAndPut(words, eviction, key, value, expiresAt, hash)
             : putImage(words, key, value, hash);
     if (isNew) {

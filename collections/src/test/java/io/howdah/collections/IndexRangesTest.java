@@ -277,6 +277,9 @@ final class IndexRangesTest {
     while (true) {
       Map.Entry<Long, Visit> after = found.isEmpty() ? null : found.getLast();
       List<Map.Entry<Long, Visit>> page = store.read(tx -> index.page(tx, range, after, size));
+      if (after != null) {
+        assertThat(page).doesNotContain(after); // else the pages never end
+      }
       found.addAll(page);
       if (page.size() < size) {
         return found;

@@ -192,6 +192,42 @@ final class ListViewTest {
         .isEqualTo(model);
   }
 
+  /**
+   * An iterator that is beyond the end of a list that has become shorter goes back from the end.
+   */
+  @Test
+  void anIteratorGoesBackIntoWhatIsLeft() {
+    for (int length = 0; length <= 4; length++) {
+      for (int position = 0; position <= length; position++) {
+        for (int left = 0; left <= length; left++) {
+          goBack(length, position, left);
+        }
+      }
+    }
+  }
+
+  private void goBack(int length, int position, int left) {
+    String what = "at " + position + " of " + length + ", of which " + left + " are left";
+    store.run(
+        tx -> {
+          List<String> view = list.asList(tx);
+          for (int i = 0; i < length; i++) {
+            view.add("" + i);
+          }
+          ListIterator<String> all = view.listIterator(position);
+          for (int i = length; i > left; i--) {
+            list.removeLast(tx);
+          }
+          for (int i = Math.min(position, left) - 1; i >= 0; i--) {
+            assertThat(all.hasPrevious()).as(what).isTrue();
+            assertThat(all.previous()).as(what).isEqualTo("" + i);
+          }
+          assertThat(all.hasPrevious()).as(what).isFalse();
+          assertThatThrownBy(all::previous).as(what).isInstanceOf(NoSuchElementException.class);
+          view.clear();
+        });
+  }
+
   @Test
   void iteratorsShowWhatTheirIndexHasWhenTheirTurnComes() {
     List<Iterator<String>> leaked = new ArrayList<>();

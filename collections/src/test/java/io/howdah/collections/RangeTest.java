@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RangeTest {
@@ -20,6 +21,28 @@ final class RangeTest {
   void theFirstPageIsBehindNoKey() {
     Range<Long> range = Range.between(1L, 9L);
     assertThat(Range.behind(null, range)).isSameAs(range);
+  }
+
+  /** Nothing but the order changes, whatever the range consists of. */
+  @Test
+  void aReversedRangeHasAllPartsOfTheRange() {
+    List<Range<Integer>> whole =
+        List.of(
+            Range.all(),
+            Range.from(2),
+            Range.upTo(8),
+            Range.between(2, 8),
+            Range.prefix("alice"),
+            Range.prefix("alice", null));
+    for (Range<Integer> range : whole) {
+      for (Range<Integer> each : List.of(range, Range.behind(4, range))) {
+        Range<Integer> reversed = Range.reversed(each);
+        assertThat(reversed).hasToString(each + ", reversed");
+        assertThat(reversed.last()).isEqualTo(each.last());
+        assertThat(Range.reversed(reversed)).hasToString(each.toString());
+        assertThat(Range.behind(5, reversed).isAscending()).as("of %s", each).isFalse();
+      }
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.howdah.collections.WordOptions;
 import io.howdah.collections.WordStore;
 import io.howdah.objects.Interfaces.Property;
 import io.howdah.txn.stm.TxHandle;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -239,6 +240,31 @@ final class TypeEvolutionTest {
             assertThat(get(account, "balance")).isEqualTo(7.5);
             assertThat(get(account, "name")).isEqualTo("Ann");
           });
+    }
+  }
+
+  /** Each conversion finds what the one before has stored, and not what that one has found. */
+  @Test
+  void theFormerValueIsThatOfTheLastPropertyThatWasReplaced() {
+    firstVersion();
+    List<Class<?>> types = List.of(double.class, int.class, short.class, float.class);
+    List<Object> values = List.of(7.5, 8, (short) 9, 10.5f);
+    Object before = 7L;
+    for (int version = 0; version < types.size(); version++) {
+      Interfaces next = account(Property.of("balance", types.get(version)), NAME);
+      Object value = values.get(version);
+      Object former = before;
+      try (WordStore store = open()) {
+        PersistentType<Object> accounts =
+            next.open(store, "Account", PersistentType.Options.defaults().replacing("balance"));
+        store.run(
+            tx -> {
+              Object account = accounts.at(tx, tx.root(OBJECT));
+              assertThat(accounts.former(account, "balance")).isEqualTo(former);
+              set(account, "balance", value);
+            });
+      }
+      before = value;
     }
   }
 

@@ -7,6 +7,7 @@ import io.howdah.Store;
 import io.howdah.StoreInspection;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.collections.eviction.FrequencySketch;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Durability;
@@ -81,6 +82,38 @@ final class CacheRestartTest {
       use(cache, 20_000, 20_000 + 2L * MAX_ENTRIES);
       assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 20);
     }
+  }
+
+  /** The opening reads none of the saved frequencies, and each of the first evictions a chunk. */
+  @Test
+  void theFirstEvictionsReadWhatWasSaved() {
+    int entries = 2 * HashTableLayout.SKETCH_CHUNK_WORDS;
+    CacheOptions options = CacheOptions.ofEntries(entries);
+    try (Store store = open("store")) {
+      use(store.cache("cache", Codec.int64(), Codec.utf8(), options), 0, 2L * entries);
+    }
+    try (Store store = open("store")) {
+      PersistentCache<Long, String> cache =
+          store.cache("cache", Codec.int64(), Codec.utf8(), options);
+      FrequencySketch sketch = cache.map().eviction().policy().sketch();
+      assertThat(sketch.words()).isEqualTo(entries);
+      for (int chunk = 0; chunk <= 2; chunk++) {
+        assertThat(knownBlocks(sketch, 0) > 100).isEqualTo(chunk > 0);
+        assertThat(knownBlocks(sketch, 1) > 100).isEqualTo(chunk > 1);
+        cache.put(-1L - chunk, "evicts another");
+      }
+    }
+  }
+
+  /** Counts the blocks of a chunk that have counters. */
+  private static long knownBlocks(FrequencySketch sketch, int chunk) {
+    long known = 0;
+    long[] words = new long[FrequencySketch.BLOCK_WORDS];
+    for (int i = 0; i < HashTableLayout.SKETCH_CHUNK_WORDS; i += words.length) {
+      sketch.copyBlock(chunk * HashTableLayout.SKETCH_CHUNK_WORDS + i, words);
+      known += LongStream.of(words).anyMatch(word -> word != 0) ? 1 : 0;
+    }
+    return known;
   }
 
   @Test

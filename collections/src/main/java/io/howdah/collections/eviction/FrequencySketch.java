@@ -2,8 +2,6 @@ package io.howdah.collections.eviction;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -160,14 +158,13 @@ public final class FrequencySketch {
   }
 
   /**
-   * Takes words that were saved, before other threads use the sketch. Any words are valid.
+   * Takes words that were saved. Any words are valid.
    *
    * @param at index of the first
-   * @param saved little-endian words
    */
-  public void restore(int at, byte[] saved) {
-    int count = Math.min(saved.length / Long.BYTES, table.length - at);
-    ByteBuffer words = ByteBuffer.wrap(saved).order(ByteOrder.LITTLE_ENDIAN);
-    words.asLongBuffer().get(table, at, count); // not word by word: this runs before the JIT does
+  public void restore(int at, long[] saved) {
+    for (int i = 0; i < saved.length && at + i < table.length; i++) {
+      WORD.setOpaque(table, at + i, saved[i]);
+    }
   }
 }

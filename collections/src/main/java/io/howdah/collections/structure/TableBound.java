@@ -385,21 +385,21 @@ public final class TableBound {
   }
 
   /**
-   * Reads a chunk of the saved frequencies.
+   * Reads a chunk of the saved frequencies, without validation: any words are valid.
    *
-   * @return its bytes; empty if none of it was saved, or if the length is another one
+   * @return its words; empty if none of it was saved, or if the length is another one
    */
-  public byte[] loadSketch(Words words, int sketchWords, int index) {
+  public long[] loadSketch(Words words, int sketchWords, int index) {
     long chunk =
         get(words, HashTableLayout.SKETCH_WORDS_OFFSET) == sketchWords ? chunk(words, index) : 0;
     if (chunk == 0) {
-      return new byte[0];
+      return new long[0];
     }
     int count = chunkWords(sketchWords);
     StoredNumbers.end(words, chunk, (long) count * Long.BYTES, "the saved frequencies");
-    byte[] bytes = new byte[count * Long.BYTES];
-    words.getRange(chunk, bytes, 0, count);
-    return bytes;
+    long[] saved = new long[count];
+    words.peek(chunk, saved, count);
+    return saved;
   }
 
   void visitBlocks(Words words, LongConsumer blocks) {

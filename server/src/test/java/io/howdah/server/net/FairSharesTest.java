@@ -17,13 +17,18 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one client takes of what all may use. */
 final class FairSharesTest {
@@ -83,10 +88,60 @@ final class FairSharesTest {
   }
 
   private EmbeddedChannel connect(Connections all, ConnectionCache cache) {
+    return new EmbeddedChannel(connection(all, cache));
+  }
+
+  private Connection connection(Connections all, ConnectionCache cache) {
     assertThat(all.enter()).isTrue();
     Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
-    return new EmbeddedChannel(
-        new Connection(all, session, cache, new Watchers().connection(1), new Reply()));
+    return new Connection(all, session, cache, new Watchers().connection(1), new Reply());
+  }
+
+  /** A channel from an address of its own. */
+  private static final class FromAddress extends EmbeddedChannel {
+
+    private final InetSocketAddress address;
+
+    FromAddress(InetSocketAddress address) {
+      super(false, false);
+      this.address = address;
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+      return address;
+    }
+  }
+
+  /** As many as have to, the oldest reply first, and no client more than that. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 6, 8})
+  void clientsThatDoNotReadAreClosedUntilThereIsRoom(int clients) throws Exception {
+    Connections all =
+        new Connections(ConnectionLimits.DEFAULTS.withMaxBytes(LIMIT, LIMIT), counters);
+    try (Store store = Store.inMemory()) {
+      ItemStoreOptions options = new ItemStoreOptions(1 << 20, true, null, () -> 1_000_000_000);
+      ItemStore items = new ItemStore(store, options);
+      int bytes = (int) (LIMIT / clients + LIMIT / 16); // all of them together are too many
+      List<FromAddress> channels = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        FromAddress channel = new FromAddress(address(i, 1000));
+        Connection connection = connection(all, items.connect());
+        var _ = channel.pipeline().addLast(connection);
+        channel.register();
+        connection.debt().begin(bytes, i);
+        all.unsent(connection.peer(), bytes);
+        channels.add(channel);
+      }
+      all.expire(TimeUnit.SECONDS.toNanos(2));
+      channels.forEach(EmbeddedChannel::runPendingTasks);
+      long left = (long) clients * bytes;
+      for (FromAddress channel : channels) {
+        assertThat(channel.isOpen()).isEqualTo(left < LIMIT - LIMIT / 4);
+        left -= channel.isOpen() ? 0 : bytes;
+        var _ = channel.close();
+      }
+    }
   }
 
   private static String sent(EmbeddedChannel channel) {

@@ -31,6 +31,7 @@ final class FreeSpaceTest {
   private static final int[] LENGTHS = {16, 24, 100, 700, 1_500, 5_000, 9_000, 16_384, 30_000};
   private static final int STEPS = 3_000;
   private static final int LONGEST = 400_000;
+  private static final int CLEARED_PAGES = 512;
 
   private final Region region = Regions.anonymous((long) PAGES * PageLayout.PAGE_BYTES);
   private final Words words = new Words(region);
@@ -278,5 +279,46 @@ final class FreeSpaceTest {
     }
     assertThat(over).as("runs over a table that end below the top").isGreaterThan(10);
     requireBlocks();
+  }
+
+  /**
+   * Whichever block of a slab is the last one in use, all other pages of the slab are given back.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {320, 448, 960, 1_500, 3_072, 5_000, 9_000})
+  void pagesBesideTheLastBlockOfASlabAreFree(int bytes) {
+    int blocksOfSlab = 1;
+    for (int kept = 0; kept < blocksOfSlab; kept++) {
+      region.clear(0, (long) CLEARED_PAGES * PageLayout.PAGE_BYTES);
+      words.put(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
+      HeapSession session = session();
+      List<Long> all = new ArrayList<>();
+      long slab;
+      long pages;
+      boolean isFirst;
+      do { // the first slabs of a class may have one page
+        all.add(session.allocate(bytes));
+        slab = all.getLast() >>> PageLayout.PAGE_SHIFT;
+        long descriptor = words.get(PageLayout.descriptorAddress(slab));
+        pages = PageLayout.length(descriptor);
+        isFirst = PageLayout.kind(descriptor) == PageLayout.SLAB && pages > 1;
+        blocksOfSlab = SizeClasses.blocks(PageLayout.sizeClass(descriptor), pages);
+      } while (!isFirst);
+      for (int i = 1; i < blocksOfSlab; i++) {
+        all.add(session.allocate(bytes));
+      }
+      long left = all.remove(all.size() - blocksOfSlab + kept);
+      long end = left + session.blockBytes(left);
+      all.forEach(session::free);
+      session.committed();
+      BitSet free = compact();
+      for (long page = slab + 1; page < slab + pages; page++) {
+        long at = page << PageLayout.PAGE_SHIFT;
+        boolean isInUse = left < at + PageLayout.PAGE_BYTES && end > at;
+        assertThat(free.get((int) page))
+            .as("page %d of the slab, block %d", page - slab, kept)
+            .isEqualTo(!isInUse);
+      }
+    }
   }
 }
