@@ -11,12 +11,9 @@ import io.howdah.core.Execution;
 import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -167,7 +164,7 @@ final class ArchiveBaseTest {
     CountDownLatch isStuck = new CountDownLatch(1);
     AtomicBoolean sticks = new AtomicBoolean();
     Storage storage =
-        watched(
+        Watched.port(
             Storage.class,
             disk.storage(),
             method -> {
@@ -279,29 +276,5 @@ final class ArchiveBaseTest {
         assertThat(read).as("damage of %s at %d, LSN %d", object, at, lsn).isEqualTo(value);
       }
     }
-  }
-
-  private interface Watch {
-    void before(String method) throws Exception;
-  }
-
-  /** Passes calls on, after an action that gets the method's name. */
-  private static <T> T watched(Class<T> port, T passedTo, Watch watch) {
-    return port.cast(
-        Proxy.newProxyInstance(
-            port.getClassLoader(),
-            new Class<?>[] {port},
-            (_, method, arguments) -> {
-              watch.before(method.getName());
-              Object result;
-              try {
-                result = method.invoke(passedTo, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-              return result instanceof StorageFile file
-                  ? watched(StorageFile.class, file, watch)
-                  : result;
-            }));
   }
 }

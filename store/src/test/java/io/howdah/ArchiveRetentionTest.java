@@ -11,7 +11,6 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,11 +51,7 @@ final class ArchiveRetentionTest {
   }
 
   private static StoreArchives.Restored restore(SimulatedDisk place, long millis) {
-    return StoreArchives.restore(
-        ArchiveTest.archive(place),
-        SimulatedDisk.seeded(3)::storage,
-        ArchiveMoment.atTime(Instant.ofEpochMilli(millis)),
-        Execution.system());
+    return ArchiveTest.restoredAt(place, millis);
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -64,6 +65,15 @@ final class ArchiveTest {
           }
           return words;
         });
+  }
+
+  /** Restores to a new disk, as of a time. */
+  static StoreArchives.Restored restoredAt(SimulatedDisk place, long millis) {
+    return StoreArchives.restore(
+        archive(place),
+        SimulatedDisk.seeded(3)::storage,
+        ArchiveMoment.atTime(Instant.ofEpochMilli(millis)),
+        Execution.system());
   }
 
   /** Restores to a new disk and returns the words there. */

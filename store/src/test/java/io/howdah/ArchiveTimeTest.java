@@ -56,11 +56,7 @@ final class ArchiveTimeTest {
   }
 
   private StoreArchives.Restored restore(long millis) {
-    return StoreArchives.restore(
-        ArchiveTest.archive(place),
-        SimulatedDisk.seeded(3)::storage,
-        ArchiveMoment.atTime(Instant.ofEpochMilli(millis)),
-        Execution.system());
+    return ArchiveTest.restoredAt(place, millis);
   }
 
   @Test

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -25,30 +22,6 @@ final class BackupThatEndsEarlyTest {
   @TempDir private Path folder;
 
   private final SimulatedDisk target = SimulatedDisk.seeded(1);
-
-  /** Passes calls on, after an action that gets the method's name. */
-  private static <T> T watched(Class<T> port, T passedTo, Watch watch) {
-    return port.cast(
-        Proxy.newProxyInstance(
-            port.getClassLoader(),
-            new Class<?>[] {port},
-            (_, method, arguments) -> {
-              watch.before(method.getName());
-              Object result;
-              try {
-                result = method.invoke(passedTo, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-              return result instanceof StorageFile file
-                  ? watched(StorageFile.class, file, watch)
-                  : result;
-            }));
-  }
-
-  private interface Watch {
-    void before(String method) throws Exception;
-  }
 
   private Store filled() {
     Store store =
@@ -72,7 +45,7 @@ final class BackupThatEndsEarlyTest {
     AtomicInteger writes = new AtomicInteger();
     Thread closer = Thread.ofPlatform().unstarted(store::close);
     Storage slow =
-        watched(
+        Watched.port(
             Storage.class,
             target.storage(),
             method -> {
@@ -97,7 +70,7 @@ final class BackupThatEndsEarlyTest {
   void aBackupThatFindsNoMemoryLeavesTheStoreAtWork() {
     try (Store store = filled()) {
       Storage without =
-          watched(
+          Watched.port(
               Storage.class,
               target.storage(),
               method -> {

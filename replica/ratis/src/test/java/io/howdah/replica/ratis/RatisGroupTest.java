@@ -182,7 +182,7 @@ class RatisGroupTest {
       return files
           .map(file -> file.getFileName().toString())
           .filter(file -> file.startsWith("log_"))
-          .map(file -> file.replace("log_inprogress_", "").replace("log_", "").replaceAll("-.*", ""))
+          .map(file -> file.replaceAll("log_(inprogress_)?|-.*", ""))
           .mapToLong(Long::parseLong)
           .min()
           .orElse(-1);
