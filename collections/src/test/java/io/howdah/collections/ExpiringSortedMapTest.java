@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -115,9 +116,9 @@ final class ExpiringSortedMapTest {
   @Test
   void theFirstAndTheLastThatIsPolledIsThere() {
     PersistentSortedMap<Long, String> map = threeOfNine(open());
-    assertThat(store.<Map.Entry<Long, String>, RuntimeException>call(tx -> map.pollFirst(tx)))
+    assertThat(store.call((Tx tx) -> Objects.requireNonNull(map.pollFirst(tx))))
         .isEqualTo(Map.entry(3L, "text 3"));
-    assertThat(store.<Map.Entry<Long, String>, RuntimeException>call(tx -> map.pollLast(tx)))
+    assertThat(store.call((Tx tx) -> Objects.requireNonNull(map.pollLast(tx))))
         .isEqualTo(Map.entry(7L, "text 7"));
     clock.move(Duration.ofDays(2).toMillis());
     store.run(
@@ -245,7 +246,7 @@ final class ExpiringSortedMapTest {
           assertThat(store.<Boolean, RuntimeException>call(tx -> map.expiry().touch(tx, key)))
               .isEqualTo(isThere);
           if (isThere) {
-            model.get(key)[1] = now + TTL.toMillis();
+            Objects.requireNonNull(model.get(key))[1] = now + TTL.toMillis();
           }
         }
         case 5 -> {
@@ -264,12 +265,13 @@ final class ExpiringSortedMapTest {
     Blocks.assertNothingLeaks(store);
   }
 
-  private boolean isThere(TreeMap<Long, long[]> model, long key, long now) {
-    return model.containsKey(key) && model.get(key)[1] > now;
+  private static boolean isThere(Map<Long, long[]> model, long key, long now) {
+    long[] found = model.get(key);
+    return found != null && found[1] > now;
   }
 
   private void requireSame(
-      PersistentSortedMap<Long, Long> map, TreeMap<Long, long[]> model, long from) {
+      PersistentSortedMap<Long, Long> map, Map<Long, long[]> model, long from) {
     TreeMap<Long, Long> expected = new TreeMap<>();
     long now = clock.millis();
     model.forEach(
