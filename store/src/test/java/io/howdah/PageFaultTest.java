@@ -108,7 +108,7 @@ final class PageFaultTest {
             store.run(
                 tx -> {
                   for (int i = 0; i < 16; i++) {
-                    tx.getLong(KEPT + 256 * i);
+                    tx.getLong(KEPT + 256L * i);
                   }
                   tx.putLong(LOST, 7);
                 }));

@@ -1,5 +1,6 @@
 package io.howdah;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -126,7 +127,7 @@ final class SchemaChangesTest {
     put(OrderWithNote.class, 3, new OrderWithNote(3, "carol", 5));
     try (Store store = open(SchemaChanges.REFUSE)) {
       PersistentMap<Long, OrderWithNote> map = map(store, OrderWithNote.class);
-      assertThat(store.<OrderWithNote, RuntimeException>read(tx -> map.get(tx, 1L)))
+      assertThat(store.<OrderWithNote, RuntimeException>read(tx -> requireNonNull(map.get(tx, 1L))))
           .isEqualTo(new OrderWithNote(1, "alice", 0));
     }
   }
@@ -183,7 +184,7 @@ final class SchemaChangesTest {
     put(OrderWithNote.class, 2, new OrderWithNote(2, "bob", 7));
     try (Store store = open(SchemaChanges.REFUSE)) {
       PersistentMap<Long, Order> map = map(store, Order.class);
-      assertThat(store.<Order, RuntimeException>read(tx -> map.get(tx, 2L)))
+      assertThat(store.<Order, RuntimeException>read(tx -> requireNonNull(map.get(tx, 2L))))
           .isEqualTo(new Order(2, "bob"));
       assertThatThrownBy(() -> store.run(tx -> map.put(tx, 3L, new Order(3, "c"))))
           .isInstanceOf(CodecException.class)
@@ -222,7 +223,8 @@ final class SchemaChangesTest {
     try (Store store = open(SchemaChanges.REFUSE)) {
       PersistentMap<Long, State> map = map(store, State.class);
       store.run(tx -> map.put(tx, 3L, State.OPEN));
-      assertThat(store.<State, RuntimeException>read(tx -> map.get(tx, 1L))).isEqualTo(State.PAID);
+      assertThat(store.<State, RuntimeException>read(tx -> requireNonNull(map.get(tx, 1L))))
+          .isEqualTo(State.PAID);
       assertThatThrownBy(() -> store.read(tx -> map.containsKey(tx, 2L) && map.get(tx, 2L) == null))
           .isInstanceOf(CodecException.class)
           .hasMessageContaining("enum state has no constant \"LOST\"")
@@ -230,7 +232,8 @@ final class SchemaChangesTest {
     }
     try (Store store = open(SchemaChanges.ALLOW)) {
       PersistentMap<Long, StateWithUnknown> map = map(store, StateWithUnknown.class);
-      assertThat(store.<StateWithUnknown, RuntimeException>read(tx -> map.get(tx, 2L)))
+      assertThat(
+              store.<StateWithUnknown, RuntimeException>read(tx -> requireNonNull(map.get(tx, 2L))))
           .isEqualTo(StateWithUnknown.OTHER);
     }
   }

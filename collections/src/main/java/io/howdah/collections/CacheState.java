@@ -28,6 +28,7 @@ final class CacheState {
   final LongAdder loads = new LongAdder();
   final LongAdder failedLoads = new LongAdder();
   final LongAdder expiries = new LongAdder();
+
   /** How many words of the saved frequencies were read; more than there are once all were. */
   final AtomicInteger restoredWords = new AtomicInteger();
 

@@ -574,8 +574,7 @@ public final class PersistentCollections {
             journals,
             (words, incarnation) ->
                 HashTable.create(words, incarnation, boundElements.fixedLength(), 0));
-    return new PersistentSet<>(
-        transactions, opened.found(), boundElements, opened.journal(), null);
+    return new PersistentSet<>(transactions, opened.found(), boundElements, opened.journal(), null);
   }
 
   /** Opens or creates a set whose elements expire. */

@@ -102,6 +102,7 @@ public final class CachePolicy {
 
   /** After how many uses for each entry the limit of newcomers moves next. */
   private int period = PERIOD;
+
   /** Creates the policy of a cache that has no newcomers. */
   public CachePolicy(FrequencySketch sketch) {
     this.sketch = sketch;

@@ -139,6 +139,7 @@ final class DerivedCodecTest {
   record HiddenNote(long id, @Hidden.Nullable String note, String always) {}
 
   @Test
+  @SuppressWarnings("NullAway") // the null of a component that may not be null
   void anAnnotationThatReflectionDoesNotShowLetsAComponentBeNull() {
     Codec<HiddenNote> codec = Codecs.of(HiddenNote.class);
     EncodingBuffer out = new EncodingBuffer();

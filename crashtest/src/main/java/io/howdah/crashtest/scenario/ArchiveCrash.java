@@ -182,7 +182,8 @@ final class ArchiveCrash implements Scenario {
         execution.killAtStep(1 + random.nextLong(usualSteps));
         return;
       }
-      CrashMoment moment = CrashMoment.values()[random.nextInt(CrashMoment.values().length)];
+      CrashMoment[] moments = CrashMoment.values();
+      CrashMoment moment = moments[random.nextInt(moments.length)];
       long operation = 1 + random.nextLong(usualOperations);
       if (random.nextBoolean()) {
         disk.crashAtOperation(disk.operations() + operation, moment);

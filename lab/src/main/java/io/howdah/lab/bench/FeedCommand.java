@@ -110,7 +110,7 @@ final class FeedCommand extends BenchRun {
     addSingle(metrics, "feed.transfersPerSec", "txn/s", result.transfersPerSecond(), params);
     addSingle(metrics, "feed.medianLagNanos", "ns", result.medianNanos(), params);
     addSingle(metrics, "feed.maxLagNanos", "ns", result.maxNanos(), params);
-    addSingle(metrics, "feed.maxChangesBehind", "count", result.maxChanges(), params);
+    addSingle(metrics, "feed.maxChangesBehind", "count", (double) result.maxChanges(), params);
     screen()
         .line(
             table.row(
