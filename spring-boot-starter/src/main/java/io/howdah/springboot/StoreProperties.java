@@ -1,5 +1,6 @@
 package io.howdah.springboot;
 
+import io.howdah.SchemaChanges;
 import io.howdah.StoreOptions;
 import io.howdah.archive.Archive;
 import io.howdah.core.Backing;
@@ -43,6 +44,7 @@ public record StoreProperties(
     @Nullable Boolean warmRestart,
     @Nullable Boolean warmClose,
     @Nullable Boolean checkpointAtClose,
+    @Nullable SchemaChanges schemaChanges,
     @Nullable Boolean verifyImage,
     @Nullable Boolean readOnly,
     @Nullable Boolean adminSocket,
@@ -103,6 +105,7 @@ public record StoreProperties(
     setting.set("warm-restart", warmRestart, StoreOptions::withWarmRestart);
     setting.set("warm-close", warmClose, StoreOptions::withWarmClose);
     setting.set("checkpoint-at-close", checkpointAtClose, StoreOptions::withCheckpointAtClose);
+    setting.set("schema-changes", schemaChanges, StoreOptions::withSchemaChanges);
     setting.set("verify-image", verifyImage, StoreOptions::withVerifyImage);
     setting.set("read-only", readOnly, StoreOptions::withReadOnly);
     setting.set("admin-socket", adminSocket, StoreOptions::withAdminSocket);
