@@ -41,7 +41,7 @@ public final class ArchiveThread implements AutoCloseable {
   private static final long LOG_OBJECT_BYTES = 64L << 20;
 
   /** Minimum length of log behind a base before another base is made. */
-  private static final long BASE_AFTER_BYTES = 256L << 20;
+  private static final long BASE_AFTER_BYTES = 1L << 30;
 
   /** Interval of marks in which nothing has changed. */
   private static final long QUIET_MARK_MILLIS = 60_000;
