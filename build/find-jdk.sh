@@ -29,6 +29,6 @@ find_jdk() {
       printf '%s\n' "$candidate"
       return 0
     fi
-  done < <(jdk_candidates)
+  done < <(jdk_candidates 2>/dev/null) # which complains of a closed pipe where SIGPIPE is ignored
   return 1
 }
