@@ -2,7 +2,6 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.core.Execution;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +44,11 @@ class TurnsTest {
   }
 
   /** Counts yields; the clock goes on by a quarter of a turn with each reading. */
-  private static final class Counted implements Execution {
+  private static final class Counted extends ForwardingSystem {
 
     final AtomicLong yields = new AtomicLong();
     final AtomicLong parks = new AtomicLong();
     final AtomicLong now = new AtomicLong();
-    private final Execution system = Execution.system();
 
     @Override
     public long nanoTime() {
@@ -60,32 +58,12 @@ class TurnsTest {
     @Override
     public void parkNanos(Object blocker, long nanos) {
       parks.addAndGet(blocker instanceof Turns ? 1 : 0);
-      system.parkNanos(blocker, nanos);
-    }
-
-    @Override
-    public void unpark(Thread thread) {
-      system.unpark(thread);
-    }
-
-    @Override
-    public void spinWait() {
-      system.spinWait();
+      super.parkNanos(blocker, nanos);
     }
 
     @Override
     public void yieldNow() {
       yields.incrementAndGet();
-    }
-
-    @Override
-    public Thread start(String name, Runnable body) {
-      return system.start(name, body);
-    }
-
-    @Override
-    public int availableProcessors() {
-      return system.availableProcessors();
     }
   }
 
