@@ -261,6 +261,25 @@ final class LogLimitTest {
         });
   }
 
+  /** At a quarter of the limit: the rest is for what commits while the checkpoint is taken. */
+  @Test
+  void whereTheRecoveryGoalAllowsMoreLogTheLimitSaysWhenACheckpointBegins() {
+    execution.run(
+        () -> {
+          StoreOptions options = options(disk).withRecoveryGoal(Duration.ofMinutes(30));
+          long greatest = 0;
+          try (Store store = Store.open(options)) {
+            for (long i = 1; store.admin().checkpointStats().taken() == 0; i++) {
+              write(store, Durability.SYNC, 20, i);
+              execution.parkNanos(this, Duration.ofMillis(200).toNanos());
+              greatest = Math.max(greatest, store.admin().checkpointStats().replayBytes());
+              assertThat(greatest).isLessThan(LIMIT * 5 / 16);
+            }
+          }
+          assertThat(greatest).isGreaterThan(LIMIT / 8);
+        });
+  }
+
   @Test
   void unlessSetTheLimitIsTheRecoveryGoalsOrTheSize() {
     assertThat(
