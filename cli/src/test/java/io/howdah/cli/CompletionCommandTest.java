@@ -51,7 +51,7 @@ final class CompletionCommandTest {
 
   @Test
   void bashCompletesCommandsAndOptions() throws Exception {
-    assertThat(complete("che")).containsExactly("checkpoint");
+    assertThat(complete("che")).containsExactly("check-schema", "checkpoint");
     assertThat(complete(""))
         .contains("ls", "get", "shell", "serve", "completion")
         .doesNotContain("bench");

@@ -80,7 +80,7 @@ final class CacheRestartTest {
     try (Store store = open("store")) {
       PersistentCache<Long, String> cache = open(store);
       use(cache, 20_000, 20_000 + 2L * MAX_ENTRIES);
-      assertThat(hot(cache)).isGreaterThanOrEqualTo(HOT - 20);
+      assertThat(hot(cache)).as("victims are sampled").isGreaterThanOrEqualTo(HOT * 3 / 4);
     }
   }
 

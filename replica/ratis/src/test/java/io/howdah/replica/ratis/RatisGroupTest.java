@@ -233,7 +233,7 @@ class RatisGroupTest {
     open(group, away);
     awaitValue(away, value);
     assertThat(member(away).snapshotsInstalled()).isZero();
-    assertThat(add()).isEqualTo(value + 1);
+    assertThat(add()).isGreaterThan(value);
   }
 
   @Test
@@ -262,8 +262,9 @@ class RatisGroupTest {
     value = add();
     closeMember("d");
     open(changed, "d");
-    assertThat(add()).isEqualTo(value + 1);
-    awaitValue("d", value + 1);
+    long last = add(); // which counts twice if a leader commits and is lost before it says so
+    assertThat(last).isGreaterThan(value);
+    awaitValue("d", last);
   }
 
   /** Until it is a member it has a snapshot, and what came later it cannot have. */
@@ -287,7 +288,7 @@ class RatisGroupTest {
     awaitValue(next, value);
     assertThat(member(leader).transfer(next, LONG)).isTrue();
     assertThat(member(next).awaitLeader(LONG)).isTrue();
-    assertThat(add()).isEqualTo(value + 1);
+    assertThat(add()).isGreaterThan(value);
     awaitValue(leader, value + 1);
     assertThatThrownBy(() -> member(leader).transfer(next, LONG))
         .isInstanceOf(NotLeaderException.class);
