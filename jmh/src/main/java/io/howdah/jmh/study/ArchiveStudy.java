@@ -24,6 +24,7 @@ import java.util.List;
  */
 public final class ArchiveStudy implements AutoCloseable {
 
+  private static final long CPU_TICK_NANOS = 10_000_000;
   private static final com.sun.management.OperatingSystemMXBean SYSTEM =
       (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
@@ -161,7 +162,9 @@ public final class ArchiveStudy implements AutoCloseable {
         stores.get(store).admin().updateArchive();
         restMillis.add((System.nanoTime() - ended) / 1e6);
       }
-      double nanos = (double) (SYSTEM.getProcessCpuTime() - cpuBefore) / outcome.operations();
+      // At least a tick, of 10 ms on many systems: a short round may see none.
+      long taken = Math.max(CPU_TICK_NANOS, SYSTEM.getProcessCpuTime() - cpuBefore);
+      double nanos = (double) taken / outcome.operations();
       (isArchived ? with : without).add(outcome.perSecond());
       (isArchived ? nanosWith : nanosWithout).add(nanos);
       return outcome.perSecond();
