@@ -23,14 +23,7 @@ final class ExpiringSetTest {
   private static final int ELEMENTS = 60;
 
   private final SettableClock clock = new SettableClock();
-  private final WordStore store =
-      WordStore.inMemory(
-          WordOptions.defaults()
-              .withMaxSize(1 << 23)
-              .withOrecs(1 << 10)
-              .withPartitions(2)
-              .withExecution(new NoReclaiming())
-              .withClock(clock));
+  private final WordStore store = WordStore.withoutReclaiming(clock);
 
   @AfterEach
   void close() {

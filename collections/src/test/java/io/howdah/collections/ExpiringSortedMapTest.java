@@ -34,14 +34,7 @@ final class ExpiringSortedMapTest {
       Index.unique("by text", text -> text, Codec.utf8());
 
   private final SettableClock clock = new SettableClock();
-  private final WordStore store =
-      WordStore.inMemory(
-          WordOptions.defaults()
-              .withMaxSize(1 << 24)
-              .withOrecs(1 << 12)
-              .withPartitions(2)
-              .withExecution(new NoReclaiming())
-              .withClock(clock));
+  private final WordStore store = WordStore.withoutReclaiming(clock);
 
   @AfterEach
   void close() {

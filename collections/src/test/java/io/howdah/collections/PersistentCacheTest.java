@@ -33,14 +33,7 @@ final class PersistentCacheTest {
   private static final int SMALL_WEIGHT = 48;
 
   private final SettableClock clock = new SettableClock();
-  private final WordStore store =
-      WordStore.inMemory(
-          WordOptions.defaults()
-              .withMaxSize(1 << 24)
-              .withOrecs(1 << 12)
-              .withPartitions(2)
-              .withExecution(new NoReclaiming())
-              .withClock(clock));
+  private final WordStore store = WordStore.withoutReclaiming(clock);
 
   @AfterEach
   void close() {

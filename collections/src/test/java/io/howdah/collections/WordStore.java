@@ -39,6 +39,7 @@ import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -136,6 +137,17 @@ public final class WordStore implements AutoCloseable {
 
   public static WordStore inMemory() {
     return inMemory(WordOptions.defaults());
+  }
+
+  /** Returns a small store in which a test sets the time, and nothing reclaims what has expired. */
+  static WordStore withoutReclaiming(InstantSource clock) {
+    return inMemory(
+        WordOptions.defaults()
+            .withMaxSize(1 << 24)
+            .withOrecs(1 << 12)
+            .withPartitions(2)
+            .withExecution(new NoReclaiming())
+            .withClock(clock));
   }
 
   /** Creates one with a region of its own. */

@@ -744,7 +744,15 @@ public final class ArchiveThread implements AutoCloseable {
                 > archive.keep().get().toMillis() / 4;
     return isOld
         || current.restorableFrom < 0
-        || current.logBytes > Math.max(BASE_AFTER_BYTES, 2 * current.baseBytes);
+        || isLogLong(current.logBytes, current.baseBytes);
+  }
+
+  /**
+   * Returns whether a restore from a base would replay so much log that another base is worth its
+   * reading of the whole image: more than a GiB, and more than twice the base.
+   */
+  static boolean isLogLong(long logBytes, long baseBytes) {
+    return logBytes > Math.max(BASE_AFTER_BYTES, 2 * baseBytes);
   }
 
   private void retain() {

@@ -230,6 +230,18 @@ final class StartScriptTest {
     assertThat(root.resolve(".howdah/current")).exists();
   }
 
+  /** As below a program in Python, and in many services. */
+  @Test
+  void itSaysNothingOfItsOwnWhereBrokenPipesAreNoSignal() throws Exception {
+    howdah("x");
+    Path quiet = folder.resolve("quiet");
+    program(quiet, "trap '' PIPE; exec '" + root.resolve("howdah") + "' \"$@\"");
+    for (int i = 0; i < 5; i++) {
+      assertThat(run(path(), quiet, List.of("x")))
+          .isEqualTo(new Ended(EchoMain.EXIT_CODE, "x\n", ""));
+    }
+  }
+
   @Test
   void oldBuildsGo() throws Exception {
     for (int i = 0; i < MOST_BUILDS_KEPT + 2; i++) {
