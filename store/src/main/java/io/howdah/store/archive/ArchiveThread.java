@@ -742,9 +742,7 @@ public final class ArchiveThread implements AutoCloseable {
             && current.logBytes > 0
             && execution.wallClockMillis() - current.baseMillis
                 > archive.keep().get().toMillis() / 4;
-    return isOld
-        || current.restorableFrom < 0
-        || isLogLong(current.logBytes, current.baseBytes);
+    return isOld || current.restorableFrom < 0 || isLogLong(current.logBytes, current.baseBytes);
   }
 
   /**
