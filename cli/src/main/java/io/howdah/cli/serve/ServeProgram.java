@@ -46,7 +46,8 @@ final class ServeProgram {
     if (metricsPort != null) {
       MetricsEndpoint.check(metricsPort);
     }
-    ExtraLibraries.use(); // for archives that are started later, by the admin socket
+    ExtraLibraries.use(
+        ExtraLibraries.S3); // for archives that are started later, by the admin socket
     CountDownLatch stop = StopSignals.stop();
     try (Server server = new Server(store, options);
         MetricsEndpoint metrics = metrics(arguments, server)) {
