@@ -70,11 +70,7 @@ public final class OpeningStudy {
       Map<PeerKind, Map<Case, List<PeerAnswer>>> answers, Map<PeerKind, String> absent) {}
 
   private OpeningStudy(
-      List<PeerKind> kinds,
-      PeerSize size,
-      Path folder,
-      String classPath,
-      StudyProgress progress) {
+      List<PeerKind> kinds, PeerSize size, Path folder, String classPath, StudyProgress progress) {
     this.kinds = kinds;
     this.size = size;
     this.folder = folder;

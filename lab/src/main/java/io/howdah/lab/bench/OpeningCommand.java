@@ -219,8 +219,7 @@ final class OpeningCommand extends BenchRun {
     return ratios;
   }
 
-  private static List<Double> millis(
-      List<PeerAnswer> answers, ToDoubleFunction<PeerAnswer> nanos) {
+  private static List<Double> millis(List<PeerAnswer> answers, ToDoubleFunction<PeerAnswer> nanos) {
     return answers.stream().map(one -> nanos.applyAsDouble(one) / NANOS_PER_MILLI).toList();
   }
 

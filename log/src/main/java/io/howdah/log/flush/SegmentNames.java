@@ -1,6 +1,5 @@
 package io.howdah.log.flush;
 
-
 /**
  * Names of the log's files: {@code log/0/NNNNNNNN.seg}. A name is used for one file and does not
  * define an order. The order of segments is in their headers.
@@ -22,7 +21,11 @@ public final class SegmentNames {
   /** Returns the name of the segment with a number. */
   public static String name(int number) {
     String digits = Integer.toString(number);
-    return DIRECTORY + "/" + "0".repeat(Math.max(0, MIN_DIGITS - digits.length())) + digits + SUFFIX;
+    return DIRECTORY
+        + "/"
+        + "0".repeat(Math.max(0, MIN_DIGITS - digits.length()))
+        + digits
+        + SUFFIX;
   }
 
   /** Returns the number in a directory entry, or -1 if the entry is not a segment's name. */

@@ -84,8 +84,12 @@ final class OpeningMessage {
           + ", as after a power cut: every commit that was acknowledged as durable is there, up"
           + " to LSN "
           + cut.cut()
-          + (cut.discardedRecords() > 0 ? "; records given up, not acknowledged: " + cut.discardedRecords() : "")
-          + (cut.tornBytes() > 0 ? "; bytes of a batch that was being written: " + cut.tornBytes() : "");
+          + (cut.discardedRecords() > 0
+              ? "; records given up, not acknowledged: " + cut.discardedRecords()
+              : "")
+          + (cut.tornBytes() > 0
+              ? "; bytes of a batch that was being written: " + cut.tornBytes()
+              : "");
     }
     return isRecovery(facts)
         ? "the opening before has accepted no commit, or was closed without a checkpoint, and"
@@ -169,9 +173,7 @@ final class OpeningMessage {
           + ")";
     }
     return memory instanceof MemoryOrigin.Unshared unshared && !unshared.reason().isEmpty()
-        ? mapped(facts)
-            + ", because its memory cannot outlive this process: "
-            + unshared.reason()
+        ? mapped(facts) + ", because its memory cannot outlive this process: " + unshared.reason()
         : mapped(facts);
   }
 

@@ -223,9 +223,7 @@ public final class VolatileDirectory {
 
   /** Returns whether a file is named as a ring is, by the number of its partition. */
   private static boolean isRing(String name) {
-    return name.length() <= 3
-        && !name.isEmpty()
-        && isNumber(name);
+    return name.length() <= 3 && !name.isEmpty() && isNumber(name);
   }
 
   private static boolean isNumber(String text) {
