@@ -23,8 +23,11 @@ final class FirstMomentTest {
   /** Classes of Howdah and of its queues. */
   private static final int MAX_OWN = 420;
 
-  /** Classes that the JVM makes at run time for lambdas, pattern switches and method handles. */
-  private static final int MAX_MADE = 150;
+  /**
+   * Classes that the JVM makes at run time for lambdas, pattern switches and method handles. Their
+   * number differs by a dozen, with how far the other threads of the store have come.
+   */
+  private static final int MAX_MADE = 160;
 
   @TempDir Path directory;
 
@@ -39,8 +42,8 @@ final class FirstMomentTest {
             .filter(line -> !isMade(line))
             .filter(line -> line.startsWith("io.howdah.") || line.startsWith("org.jctools."))
             .toList();
-    assertThat(own).as("classes of the engine").hasSizeBetween(100, MAX_OWN);
-    assertThat(made).as("classes that were made at run time").hasSizeBetween(20, MAX_MADE);
+    assertThat(own).as("classes of the engine").hasSizeBetween(300, MAX_OWN);
+    assertThat(made).as("classes that were made at run time").hasSizeBetween(50, MAX_MADE);
   }
 
   /** The line that no logger wants is not made. */
@@ -54,11 +57,12 @@ final class FirstMomentTest {
         .noneMatch(line -> line.startsWith("io.howdah.") && line.contains("TypeSwitch"));
   }
 
+  /** Returns whether a line is of a class that lies in no file. */
   private static boolean isMade(String line) {
-    return line.contains("LambdaForm$")
-        || line.contains("$$Lambda")
-        || line.contains("TypeSwitch")
-        || line.contains("__JVM_LookupDefineClass__");
+    return !line.endsWith("shared objects file")
+        && (line.contains("$$Lambda")
+            || line.contains("TypeSwitch")
+            || line.contains("__JVM_LookupDefineClass__"));
   }
 
   /** Returns what was loaded from before the opening until after the first get. */
