@@ -1,0 +1,43 @@
+package io.howdah.replica.command;
+
+import io.howdah.cli.Program;
+import io.howdah.cli.Program.Section;
+import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.command.HowdahVersion;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/**
+ * What engineers do with replica groups: {@code howdah demo replica}. A program of its own, so that
+ * the command of a checkout has no consensus engine on its class path.
+ */
+@Command(
+    name = "howdah",
+    description = "Replica groups: a demo (an experiment: docs/replica.md).",
+    versionProvider = HowdahVersion.class,
+    synopsisSubcommandLabel = "COMMAND")
+public final class EngineersMain extends CommandGroup {
+
+  private EngineersMain() {}
+
+  /** Runs one command and ends the JVM with its exit code. */
+  public static void main(String[] arguments) throws InterruptedException {
+    Program.start(EngineersMain::program, arguments);
+  }
+
+  static Program program() {
+    Map<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("demo", DemoGroup.class);
+    return new Program(
+        EngineersMain::new, List.of(new Section("Commands for engineers:", commands)));
+  }
+
+  /** {@code howdah demo}, of which another program has the rest. */
+  @Command(
+      name = "demo",
+      description = "Demos of replica groups.",
+      subcommands = io.howdah.replica.command.demo.DemoCommand.class)
+  static final class DemoGroup extends CommandGroup {}
+}

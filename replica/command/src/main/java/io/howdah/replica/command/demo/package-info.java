@@ -1,0 +1,5 @@
+/** The demo of a replica group: three processes, the network between them, and a judge. */
+@NullMarked
+package io.howdah.replica.command.demo;
+
+import org.jspecify.annotations.NullMarked;
