@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
@@ -9,12 +9,10 @@ import io.howdah.cli.terminal.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -121,7 +119,7 @@ public final class DemoCommand implements Callable<Integer> {
       DemoRun.Figures figures = run.run(screen::status, row -> screen.plainLine(line(row)));
       report(figures, screen, metrics);
     } finally {
-      delete(directory);
+      Folders.delete(directory);
     }
     json.write(metrics);
     return metrics.exitCode();
@@ -165,7 +163,7 @@ public final class DemoCommand implements Callable<Integer> {
             ledger.lost(),
             ledger.stale(),
             ledger.newestReads() + ledger.localReads()));
-    List<Long> failOver = figures.failOverNanos();
+    List<Long> failOver = figures.failOverNanos(Fault.KILL);
     String times =
         failOver.isEmpty()
             ? ""
@@ -198,13 +196,5 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void count(MetricsRun metrics, String name, long value) {
     metrics.add(Metric.single(name, "count", value, Map.of()));
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

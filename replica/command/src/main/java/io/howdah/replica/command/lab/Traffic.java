@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import java.util.ArrayList;
 import java.util.Arrays;

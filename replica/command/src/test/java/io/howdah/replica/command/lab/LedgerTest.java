@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,7 +13,8 @@ enum Fault {
   DEAF("cannot receive"),
   FOLLOWER_CUT_OFF("cut off"),
   FOLLOWER_MUTE("cannot send to"),
-  PAUSE("stands still");
+  PAUSE("stands still"),
+  TRANSFER("hands over to");
 
   private static final List<Fault> PARTITIONS =
       List.of(CUT_OFF, MUTE, DEAF, FOLLOWER_CUT_OFF, FOLLOWER_MUTE);
@@ -31,6 +32,11 @@ enum Fault {
 
   boolean isPartition() {
     return PARTITIONS.contains(this);
+  }
+
+  /** Returns whether it has an end, until which it goes on for a while. */
+  boolean lasts() {
+    return this == PAUSE || isPartition();
   }
 
   /** Returns whether another member has to lead. */

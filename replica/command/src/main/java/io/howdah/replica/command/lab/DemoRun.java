@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,9 +25,19 @@ final class DemoRun {
   private static final long MAX_HOLD_NANOS = 20_000_000_000L;
 
   /** How long a whole group may take to commit, or a member to catch up, before it is a failure. */
-  private static final long PATIENCE_NANOS = 120_000_000_000L;
+  private static final long PATIENCE_NANOS = 600_000_000_000L;
 
   private static final int TIMEOUT_MILLIS = 20_000;
+
+  private static final String DIMENSIONS =
+      """
+      max-size = 1048576
+      partitions = 2
+      max-log-bytes = 16777216
+      """;
+
+  /** So that processes start fast. */
+  private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-Xmx256m");
 
   private final Path directory;
   private final List<Fault> plan;
@@ -66,17 +76,27 @@ final class DemoRun {
       return (int) rows.stream().filter(row -> row.fault().isPartition()).count();
     }
 
-    /** Returns times from a kill to another member's first commit, ascending. */
-    List<Long> failOverNanos() {
+    /** Returns times from a fault to another member's first commit, ascending. */
+    List<Long> failOverNanos(Fault fault) {
       return rows.stream()
-          .filter(row -> row.fault() == Fault.KILL && row.failOverNanos() >= 0)
+          .filter(row -> row.fault() == fault && row.failOverNanos() >= 0)
           .map(Row::failOverNanos)
           .sorted()
           .toList();
     }
 
-    boolean isClean() {
-      return ledger.complaints().isEmpty();
+    /**
+     * Returns how many outcomes were unknown from the fault on to the next one, of all of a kind.
+     */
+    long unknown(Fault fault) {
+      long unknown = 0;
+      long before = 0;
+      for (Row row : rows) {
+        long sum = row.figures().unknown();
+        unknown += row.fault() == fault ? sum - before : 0;
+        before = sum;
+      }
+      return unknown;
     }
   }
 
@@ -106,7 +126,7 @@ final class DemoRun {
   /** Runs; tells what happens. */
   Figures run(Consumer<String> status, Consumer<Row> told)
       throws IOException, InterruptedException {
-    try (Group group = new Group(directory);
+    try (Group group = new Group(directory, CounterMember.class, DIMENSIONS, FLAGS);
         MemberClient client = new MemberClient(group, TIMEOUT_MILLIS)) {
       status.accept("starting three members");
       for (String name : Group.NAMES) {
@@ -162,9 +182,9 @@ final class DemoRun {
     }
     boolean isReset = random.nextBoolean();
     long at = System.nanoTime();
-    begin(fault, group, name, other);
+    begin(fault, group, client, name, other);
     long failOver = fault.needsOtherLeader() ? awaitOther(name, at) : -1;
-    if (fault != Fault.KILL) {
+    if (fault.lasts()) {
       hold(HOLD_NANOS);
     }
     end(fault, group, name, isReset);
@@ -179,7 +199,8 @@ final class DemoRun {
         ledger.figures());
   }
 
-  private static void begin(Fault fault, Group group, String leader, String follower)
+  private static void begin(
+      Fault fault, Group group, MemberClient client, String leader, String follower)
       throws IOException, InterruptedException {
     switch (fault) {
       case KILL -> group.kill(leader);
@@ -189,6 +210,7 @@ final class DemoRun {
       case DEAF -> cut(group, leader, false, true);
       case FOLLOWER_CUT_OFF -> cut(group, follower, true, true);
       case FOLLOWER_MUTE -> group.network().cut(follower, leader);
+      case TRANSFER -> client.ask(Group.NAMES.indexOf(leader), "transfer " + follower);
     }
   }
 
@@ -210,6 +232,7 @@ final class DemoRun {
     switch (fault) {
       case KILL -> group.start(leader);
       case PAUSE -> group.stop(leader, false);
+      case TRANSFER -> {}
       default -> group.network().heal(isReset);
     }
   }
@@ -219,6 +242,7 @@ final class DemoRun {
         switch (fault) {
           case FOLLOWER_CUT_OFF -> "follower " + follower + " " + fault.text();
           case FOLLOWER_MUTE -> "follower " + follower + " " + fault.text() + " the leader";
+          case TRANSFER -> "leader " + leader + " " + fault.text() + " " + follower;
           default -> "leader " + leader + " " + fault.text();
         };
     return fault.isPartition() && isReset ? text + ", then resets" : text;

@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import io.howdah.process.AtExit;
 import io.howdah.process.JavaCommand;
@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Three processes of {@link CounterMember}, and the {@link Network} between them. Processes are
- * started, killed and stopped by one thread; any thread asks for their ports.
+ * Three processes of a program that {@link LineServer} runs, and the {@link Network} between them.
+ * Processes are started, killed and stopped by one thread; any thread asks for their ports.
  */
 final class Group implements AutoCloseable {
 
@@ -29,6 +29,8 @@ final class Group implements AutoCloseable {
   private static final long START_SECONDS = 120;
 
   private final Path directory;
+  private final Class<?> program;
+  private final List<String> flags;
   private final Network network;
   private final AutoCloseable end = this::killAll;
   private final Map<String, Running> running = new LinkedHashMap<>(); // guarded by this
@@ -47,9 +49,15 @@ final class Group implements AutoCloseable {
    * Prepares the group; starts nothing.
    *
    * @param directory empty
+   * @param program what the processes run
+   * @param dimensions further lines of the group file
+   * @param flags for the JVMs of members
    */
-  Group(Path directory) throws IOException {
+  Group(Path directory, Class<?> program, String dimensions, List<String> flags)
+      throws IOException {
     this.directory = directory;
+    this.program = program;
+    this.flags = List.copyOf(flags);
     List<Integer> ports = Network.freePorts(2 * NAMES.size());
     List<Network.Member> members = new ArrayList<>();
     StringBuilder text = new StringBuilder("cluster = 7b0c5a1e-95a4-4c0a-9d1c-0d6b4c7f2a11\n");
@@ -66,11 +74,8 @@ final class Group implements AutoCloseable {
         """
         trusted-network = true
         secret-file = secret
-        max-size = 1048576
-        partitions = 2
-        max-log-bytes = 16777216
         """);
-    Files.writeString(groupFile(), text);
+    Files.writeString(groupFile(), text + dimensions);
     Path secret =
         Files.createFile(
             directory.resolve("secret"),
@@ -97,18 +102,15 @@ final class Group implements AutoCloseable {
 
   /** Starts the process of a member, which does not run. */
   synchronized void start(String name) throws IOException {
-    List<String> flags =
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Xmx256m",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Djdk.net.hosts.file=" + hosts(name));
+    List<String> all = new ArrayList<>(flags);
+    all.add("-XX:+UseSerialGC");
+    all.add("-XX:-UsePerfData");
+    all.add("--sun-misc-unsafe-memory-access=allow");
+    all.add("-Djdk.net.hosts.file=" + hosts(name));
     Process process =
         JavaCommand.of(
-                flags,
-                CounterMember.class,
+                all,
+                program,
                 List.of(name, directory.resolve(name).toString(), groupFile().toString()))
             .builder()
             .start();

@@ -1,4 +1,4 @@
-package io.howdah.replica.command.demo;
+package io.howdah.replica.command.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,7 +36,9 @@ class DemoRunTest {
         assertThat(figures.count(Fault.KILL)).isEqualTo(5);
         assertThat(figures.partitions()).isEqualTo(2);
         assertThat(figures.count(Fault.PAUSE)).isEqualTo(1);
-        assertThat(figures.failOverNanos()).as("each kill made another member lead").hasSize(5);
+        assertThat(figures.failOverNanos(Fault.KILL))
+            .as("each kill made another member lead")
+            .hasSize(5);
         assertThat(figures.ledger().acknowledged()).isGreaterThan(100);
         assertThat(figures.ledger().newestReads()).isPositive();
         assertThat(figures.ledger().localReads()).isPositive();
