@@ -20,6 +20,10 @@ final class Bench implements AutoCloseable {
   private static final long PATIENCE_NANOS = 600_000_000_000L;
   private static final long BYTES_PER_MIB = 1 << 20;
   private static final int SEGMENTS_MORE = 2;
+
+  /** Length of the log, over the least one, at which a member that was away needs a snapshot. */
+  private static final int REMOVED_SHARE = 3;
+
   private static final List<String> FLAGS = List.of("-Xmx512m");
 
   private final Path directory;
@@ -91,7 +95,7 @@ final class Bench implements AutoCloseable {
     while (System.nanoTime() - began < PATIENCE_NANOS) {
       for (int i = 0; i < Group.NAMES.size(); i++) {
         MemberClient.Answer answer = client.ask(i, "leads");
-        if (answer.is("ok") && answer.words()[1].equals("true")) {
+        if (answer.is("ok") && answer.words().get(1).equals("true")) {
           return i;
         }
       }
@@ -126,7 +130,7 @@ final class Bench implements AutoCloseable {
     }
     return new Loaded(
         Load.Result.parse(answer.words(), 1),
-        isGroup ? Long.parseLong(answer.words()[answer.words().length - 1]) : 0);
+        isGroup ? Long.parseLong(answer.words().getLast()) : 0);
   }
 
   private long[] held(int member) throws IOException {
@@ -135,7 +139,7 @@ final class Bench implements AutoCloseable {
       throw failure("no answer of " + Group.NAMES.get(member));
     }
     return new long[] {
-      answer.number(), Long.parseLong(answer.words()[2]), Long.parseLong(answer.words()[3])
+      answer.number(), Long.parseLong(answer.words().get(2)), Long.parseLong(answer.words().get(3))
     };
   }
 
@@ -143,6 +147,12 @@ final class Bench implements AutoCloseable {
     MemberClient.Answer answer = client.ask(leader(), "fill " + bytes);
     if (!answer.is("ok")) {
       throw failure("the store is not filled: " + String.join(" ", answer.words()));
+    }
+  }
+
+  private void checkpoint() throws IOException {
+    if (!client.ask(leader(), "checkpoint").is("ok")) {
+      throw failure("no checkpoint");
     }
   }
 
@@ -200,9 +210,9 @@ final class Bench implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       isOver = true;
-      thread.join();
+      Traffic.join(thread);
     }
   }
 
@@ -235,13 +245,18 @@ final class Bench implements AutoCloseable {
       throws IOException, InterruptedException {
     String dimensions =
         "max-size = %d\nmax-log-bytes = %d\n"
-            .formatted((mebibytes * 5 / 4 + 64) * BYTES_PER_MIB, MIN_LOG_BYTES);
+            .formatted((mebibytes * 5 / 4 + 128) * BYTES_PER_MIB, MIN_LOG_BYTES);
     try (Bench bench = new Bench(directory, dimensions, FLAGS)) {
       int leader = bench.leader();
       int away = (leader + 1) % Group.NAMES.size();
-      bench.group.kill(Group.NAMES.get(away));
-      status.accept("filling the image by " + mebibytes + " MiB with a member away");
+      status.accept("filling the image by " + mebibytes + " MiB");
       bench.fill(mebibytes * BYTES_PER_MIB);
+      bench.group.kill(Group.NAMES.get(away));
+      status.accept("the engine removes its log with a member away");
+      bench.fill(REMOVED_SHARE * MIN_LOG_BYTES);
+      bench.checkpoint();
+      bench.fill(BYTES_PER_MIB);
+      bench.checkpoint();
       leader = bench.leader();
       double before;
       Background calm = bench.new Background(leader);

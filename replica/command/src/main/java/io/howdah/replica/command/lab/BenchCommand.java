@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Three processes on this machine and its one disk: commits beside those of a plain store in"
-            + " the leader's process, a member that applies, catches up, gets a snapshot or is away,"
-            + " and fail-overs.%n")
+            + " the leader's process, a member that applies, catches up, gets a snapshot or is"
+            + " away, and fail-overs.%n")
 public final class BenchCommand implements Callable<Integer> {
 
   private static final int MANY = 64;
@@ -368,20 +368,21 @@ public final class BenchCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     Bench.Away found = Bench.away(folder, awaySeconds, screen::status);
     Map<String, Object> params = Map.of("seconds", awaySeconds);
-    Metric metric = Metric.single("replica.away.logBytes", "bytes", found.mostLogBytes(), params);
+    Metric metric =
+        Metric.single("replica.away.logBytes", "bytes", (double) found.mostLogBytes(), params);
     show(
         screen,
         metrics,
         metric,
         "one member away for " + awaySeconds + " s: the engine's log",
-        Figures.bytes(found.mostLogBytes()),
-        "<= " + Figures.bytes(found.boundBytes()),
+        Figures.bytes((double) found.mostLogBytes()),
+        "<= " + Figures.bytes((double) found.boundBytes()),
         found.mostLogBytes() <= found.boundBytes());
     metric =
         Metric.single(
             "replica.away.heapGrowthBytes",
             "bytes",
-            found.heapAfter() - found.heapBefore(),
+            (double) (found.heapAfter() - found.heapBefore()),
             params);
     show(
         screen,
@@ -437,7 +438,7 @@ public final class BenchCommand implements Callable<Integer> {
     show(
         screen,
         metrics,
-        Metric.single("replica.transfer.unknown", "count", unknown, Map.of()),
+        Metric.single("replica.transfer.unknown", "count", (double) unknown, Map.of()),
         "  unknown outcomes by transfers",
         Long.toString(unknown),
         "0",

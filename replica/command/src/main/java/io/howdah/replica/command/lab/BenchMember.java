@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * load group|plain THREADS MILLIS WORDS full|half   result of a {@link Load}, and how many entries
  * fill BYTES                                        nothing; the store has so many bytes more
+ * checkpoint                                        nothing; on a leader there is one
  * position                                          POSITION
  * leads                                             true | false
  * held                                              snapshots installed, bytes of the engine's log,
@@ -56,6 +57,10 @@ final class BenchMember implements Function<String[], String> {
               words[5].equals("half"));
       case "fill" -> {
         Load.fill(replica.leader(), Long.parseLong(words[1]));
+        yield "";
+      }
+      case "checkpoint" -> {
+        replica.checkpoint();
         yield "";
       }
       case "position" -> Long.toString(replica.position());

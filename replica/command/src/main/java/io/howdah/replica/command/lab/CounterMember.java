@@ -44,41 +44,33 @@ final class CounterMember {
   }
 
   private String result(String[] words) {
-    switch (words[0]) {
+    return switch (words[0]) {
       case "add" -> {
         Store store = replica.leader();
-        int counter = Integer.parseInt(words[1]);
         long operation = Long.parseLong(words[2]);
-        return Long.toString(store.call(tx -> add(tx, counter, operation)));
+        yield Long.toString(store.call(tx -> add(tx, counter(words), operation)));
       }
-      case "newest", "local" -> {
-        int counter = Integer.parseInt(words[1]);
-        ReadMode mode = words[0].equals("newest") ? ReadMode.NEWEST : ReadMode.LOCAL;
-        return Long.toString(replica.read(mode, tx -> value(tx, counter)));
-      }
-      case "last" -> {
-        int counter = Integer.parseInt(words[1]);
-        return replica.read(ReadMode.NEWEST, tx -> last(tx, counter));
-      }
-      case "position" -> {
-        return Long.toString(replica.position());
-      }
+      case "newest" ->
+          Long.toString(replica.read(ReadMode.NEWEST, tx -> value(tx, counter(words))));
+      case "local" -> Long.toString(replica.read(ReadMode.LOCAL, tx -> value(tx, counter(words))));
+      case "last" -> replica.read(ReadMode.NEWEST, tx -> last(tx, counter(words)));
+      case "position" -> Long.toString(replica.position());
       case "digest" -> {
         ReplicaNode.Digest digest = replica.digest();
-        return digest.index() + " " + digest.hash();
+        yield digest.index() + " " + digest.hash();
       }
-      case "leads" -> {
-        return Boolean.toString(replica.isLeading());
-      }
-      case "transfer" -> {
-        return Boolean.toString(replica.transfer(words[1], TRANSFER_TIME));
-      }
+      case "leads" -> Boolean.toString(replica.isLeading());
+      case "transfer" -> Boolean.toString(replica.transfer(words[1], TRANSFER_TIME));
       case "checkpoint" -> {
         replica.checkpoint();
-        return "";
+        yield "";
       }
       default -> throw new IllegalArgumentException(words[0]);
-    }
+    };
+  }
+
+  private static int counter(String[] words) {
+    return Integer.parseInt(words[1]);
   }
 
   private static long value(Tx tx, int counter) {

@@ -195,6 +195,6 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void count(MetricsRun metrics, String name, long value) {
-    metrics.add(Metric.single(name, "count", value, Map.of()));
+    metrics.add(Metric.single(name, "count", (double) value, Map.of()));
   }
 }

@@ -142,7 +142,7 @@ final class DemoRun {
         status.accept("comparing the regions of the members");
         regions = compareRegions(group, client);
       } catch (NotWhole e) {
-        ledger.broken(e.getMessage());
+        ledger.broken(String.valueOf(e.getMessage()));
       }
       group.errors().forEach(line -> ledger.broken("on standard error: " + line));
     }
@@ -273,7 +273,7 @@ final class DemoRun {
     while (System.nanoTime() - began < PATIENCE_NANOS) {
       for (int i = 0; i < Group.NAMES.size(); i++) {
         MemberClient.Answer answer = client.ask(i, "leads");
-        if (answer.is("ok") && answer.words()[1].equals("true")) {
+        if (answer.is("ok") && answer.words().get(1).equals("true")) {
           return i;
         }
       }
@@ -337,7 +337,7 @@ final class DemoRun {
       long least = ledger.beginRead(counter);
       MemberClient.Answer answer = client.ask(leader(client), "last " + (counter + 1));
       if (answer.is("ok")) {
-        List<Long> last = Arrays.stream(answer.words()).skip(2).map(Long::valueOf).toList();
+        List<Long> last = answer.words().stream().skip(2).map(Long::valueOf).toList();
         ledger.compare(counter, least, answer.number(), last);
         return;
       }
@@ -354,8 +354,8 @@ final class DemoRun {
       String[] hash = new String[members];
       for (int i = 0; i < members; i++) {
         MemberClient.Answer answer = client.ask(i, "digest");
-        position[i] = answer.is("ok") ? answer.words()[1] : "?" + i;
-        hash[i] = answer.is("ok") ? answer.words()[2] : "?";
+        position[i] = answer.is("ok") ? answer.words().get(1) : "?" + i;
+        hash[i] = answer.is("ok") ? answer.words().get(2) : "?";
       }
       if (Arrays.stream(position).distinct().count() == 1) {
         boolean areEqual = Arrays.stream(hash).distinct().count() == 1;

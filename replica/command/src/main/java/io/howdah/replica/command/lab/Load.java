@@ -43,13 +43,13 @@ final class Load {
       return commits + " " + nanos + " " + p50Nanos + " " + p99Nanos + " " + cpuNanos;
     }
 
-    static Result parse(String[] words, int from) {
+    static Result parse(List<String> words, int from) {
       return new Result(
-          Long.parseLong(words[from]),
-          Long.parseLong(words[from + 1]),
-          Long.parseLong(words[from + 2]),
-          Long.parseLong(words[from + 3]),
-          Long.parseLong(words[from + 4]));
+          Long.parseLong(words.get(from)),
+          Long.parseLong(words.get(from + 1)),
+          Long.parseLong(words.get(from + 2)),
+          Long.parseLong(words.get(from + 3)),
+          Long.parseLong(words.get(from + 4)));
     }
   }
 

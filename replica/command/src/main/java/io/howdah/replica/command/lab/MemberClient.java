@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to each member. For one thread. */
@@ -26,14 +27,14 @@ final class MemberClient implements AutoCloseable {
    * @param process number of the process that was asked
    * @param words of the answer, or none if none came
    */
-  record Answer(boolean isSent, int process, String... words) {
+  record Answer(boolean isSent, int process, List<String> words) {
 
     boolean is(String word) {
-      return words.length > 0 && words[0].equals(word);
+      return !words.isEmpty() && words.getFirst().equals(word);
     }
 
     long number() {
-      return Long.parseLong(words[1]);
+      return Long.parseLong(words.get(1));
     }
   }
 
@@ -52,7 +53,7 @@ final class MemberClient implements AutoCloseable {
       if (connection == null || connection.number() != running.number()) {
         close(member);
         if (port == 0) {
-          return new Answer(false, running.number());
+          return new Answer(false, running.number(), List.of());
         }
         connection = connect(running.number(), port);
         connections[member] = connection;
@@ -64,13 +65,13 @@ final class MemberClient implements AutoCloseable {
           .write((question + "\n").getBytes(StandardCharsets.US_ASCII));
       String line = connection.lines().readLine();
       if (line != null) {
-        return new Answer(true, running.number(), line.split(" "));
+        return new Answer(true, running.number(), List.of(line.split(" ")));
       }
     } catch (IOException e) {
       // No answer.
     }
     close(member);
-    return new Answer(isSent, running.number());
+    return new Answer(isSent, running.number(), List.of());
   }
 
   private Connection connect(int number, int port) throws IOException {

@@ -41,7 +41,7 @@ final class Traffic implements AutoCloseable {
       start(client -> write(client, number, new SplittableRandom(seed + number)));
     }
     for (int i = 0; i < READERS; i++) {
-      long number = WRITERS + i;
+      long number = (long) WRITERS + i;
       start(client -> readNewest(client, new SplittableRandom(seed + number)));
     }
     for (int i = 0; i < Group.NAMES.size(); i++) {
@@ -86,7 +86,7 @@ final class Traffic implements AutoCloseable {
       } else {
         ledger.unknown();
       }
-      int leader = answer.is("no") ? Group.NAMES.indexOf(answer.words()[1]) : -1;
+      int leader = answer.is("no") ? Group.NAMES.indexOf(answer.words().get(1)) : -1;
       member = leader >= 0 && leader != member ? leader : random.nextInt(Group.NAMES.size());
       LockSupport.parkNanos(RETRY_NANOS);
     }
@@ -126,10 +126,19 @@ final class Traffic implements AutoCloseable {
 
   /** Ends the clients, once their last calls have. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     isOver = true;
     for (Thread thread : threads) {
+      join(thread);
+    }
+  }
+
+  /** Waits for the end of a thread; an interrupt ends the wait, and stays set. */
+  static void join(Thread thread) {
+    try {
       thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
