@@ -4,10 +4,12 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,31 +20,86 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lookup sees all of the record
  * @param isOrdered whether bytes have the order of the components
+ * @param access where the components are in the class
  */
 record RecordType<R>(
     Class<R> type,
     MethodHandles.Lookup lookup,
     TypeName name,
     boolean isOrdered,
+    Access access,
     List<Component> components) {
+
+  /**
+   * Where the components of a class are.
+   *
+   * @param inFields in fields of their names; else accessors of their names return them
+   * @param defaultsMarker see {@link ClassDescription.Composite}
+   */
+  record Access(boolean inFields, @Nullable Class<?> defaultsMarker) {
+    static final Access RECORD = new Access(false, null);
+  }
+
+  /**
+   * What stands in the class for a component whose values are wrappers.
+   *
+   * @param type the wrapper
+   * @param isNullable whether null stands for null, and not for a wrapper of it
+   */
+  record Wrapping(Class<?> type, boolean isNullable) {
+
+    /** Returns what makes the wrapper of a value that needs no check. */
+    MethodHandle wrap(Class<?> stored, MethodHandles.Lookup lookup)
+        throws NoSuchMethodException, IllegalAccessException {
+      return nullToNull(WrapperCodec.Calls.wrap(type, stored, lookup));
+    }
+
+    /** Returns what takes the value out of a wrapper. */
+    MethodHandle unwrap(Class<?> stored, MethodHandles.Lookup lookup)
+        throws NoSuchMethodException, IllegalAccessException {
+      return nullToNull(WrapperCodec.Calls.unwrap(type, stored, lookup));
+    }
+
+    private MethodHandle nullToNull(MethodHandle handle)
+        throws NoSuchMethodException, IllegalAccessException {
+      if (!isNullable) {
+        return handle;
+      }
+      MethodHandle isNull =
+          MethodHandles.publicLookup()
+              .findStatic(
+                  Objects.class, "isNull", MethodType.methodType(boolean.class, Object.class))
+              .asType(MethodType.methodType(boolean.class, handle.type().parameterType(0)));
+      return MethodHandles.guardWithTest(isNull, MethodHandles.empty(handle.type()), handle);
+    }
+  }
 
   /**
    * A component.
    *
-   * @param type its class, without type arguments
+   * @param type the class of its accessor or field, without type arguments
+   * @param wrapping null if the values of the codec are of the type
    * @param part how it lies in the record's bytes
    * @param added the value in records that were stored without it
    * @param hasAdded whether there is such a value
+   * @param hasDefault whether, instead of that value, the class has a default of its own
    * @param retyped former codecs, and what makes values of theirs
    */
   record Component(
       String name,
       List<String> formerNames,
       Class<?> type,
+      @Nullable Wrapping wrapping,
       Part<?> part,
       @Nullable Object added,
       boolean hasAdded,
+      boolean hasDefault,
       List<Retyped> retyped) {
+
+    /** Returns the class of the codec's values. */
+    Class<?> valueType() {
+      return wrapping == null ? type : wrapping.type;
+    }
 
     Component bind(Shapes shapes, boolean isOrdered) {
       Codec<?> bound = part.codec().bind(shapes);
@@ -50,9 +107,11 @@ record RecordType<R>(
           name,
           formerNames,
           type,
+          wrapping,
           part(part.where(), bound, isOrdered),
           added,
           hasAdded,
+          hasDefault,
           retyped.stream().map(each -> each.bind(shapes)).toList());
     }
 
@@ -74,7 +133,8 @@ record RecordType<R>(
     /** Returns what a component has for a value of the former codec. */
     @Nullable Object converted(Component component, Object former) {
       Object value = converter.apply(former);
-      boolean fits = value == null ? !component.type.isPrimitive() : isOf(component.type, value);
+      boolean fits =
+          value == null ? !component.type.isPrimitive() : isOf(component.valueType(), value);
       if (!fits) {
         throw new CodecException(
             "the converter given to CodecRegistry.withRetyped for "
@@ -82,7 +142,7 @@ record RecordType<R>(
                 + " returned "
                 + (value == null ? "null" : "an object of " + value.getClass().getName())
                 + ", which is no "
-                + component.type.getName());
+                + component.valueType().getName());
       }
       return value;
     }
@@ -115,6 +175,7 @@ record RecordType<R>(
         lookup,
         name,
         isOrdered,
+        access,
         components.stream().map(each -> each.bind(shapes, isOrdered)).toList());
   }
 
