@@ -283,6 +283,27 @@ class DataClassesTest {
             .hasMessageContaining("has no component p99")
     }
 
+    @JvmRecord
+    @PersistentName("row")
+    data class RowBefore(val name: String, val note: String?, val pieces: Int)
+
+    @PersistentName("row")
+    data class RowAfter(val name: String, val note: String?, val pieces: Int = 1)
+
+    @Test
+    fun aDataClassMayCeaseToBeARecord() {
+        val disk = SimulatedDisk.seeded(1)
+        Store.open(options(disk)).use { store ->
+            val map = store.map<String, RowBefore>("rows")
+            store.update { tx -> map.put(tx, "a", RowBefore("cup", null, 3)) }
+            assertThat(store.query { tx -> map.get(tx, "a") }).isEqualTo(RowBefore("cup", null, 3))
+        }
+        Store.open(options(disk)).use { store ->
+            val map = store.map<String, RowAfter>("rows")
+            assertThat(store.query { tx -> map.get(tx, "a") }).isEqualTo(RowAfter("cup", null, 3))
+        }
+    }
+
     @PersistentName("event")
     sealed interface Before {
         @PersistentName("kept")

@@ -243,6 +243,16 @@ final class Derivation {
     return isOrdered ? new RecordCodec.Ordered<>(made) : new RecordCodec<>(made);
   }
 
+  private Codec<?> wrapper(
+      Class<?> type, ClassDescription.Wrapper description, Codec<?> stored) {
+    try {
+      return WrapperCodec.of(
+          stored, Wrapping.Calls.of(type, description, registry.lookup(type)));
+    } catch (NoSuchMethodException | IllegalAccessException e) {
+      throw RecordClass.unseen(type, e);
+    }
+  }
+
   private Codec<?> described(Class<?> type, ClassDescription description, String where) {
     if (path.contains(type)) {
       throw new CodecException(where + " embeds " + type.getName() + " in itself");
@@ -251,9 +261,9 @@ final class Derivation {
       case ClassDescription.Known known -> requireOrder(known.codec(), where);
       case ClassDescription.Wrapper wrapper -> {
         path.push(type);
-        Codec<?> stored = codec(wrapper.stored(), where);
+        Codec<?> stored = codec(new GenericType.Described(wrapper.stored()), where);
         path.pop();
-        yield WrapperCodec.of(stored, WrapperCodec.Calls.of(type, wrapper, registry.lookup(type)));
+        yield wrapper(type, wrapper, stored);
       }
       case ClassDescription.Composite composite -> {
         path.push(type);
@@ -304,7 +314,7 @@ final class Derivation {
     String where = type.getName() + "." + name;
     Codec<?> codec = registry.component(type, name);
     if (codec == null) {
-      codec = codec(property.type(), where);
+      codec = codec(new GenericType.Described(property.type()), where);
     } else {
       requireOrder(codec, where);
     }
@@ -316,7 +326,7 @@ final class Derivation {
         property.fieldType(),
         property.fieldType() == valueType
             ? null
-            : new RecordType.Wrapping(valueType, property.type().isNullable()),
+            : new Wrapping(valueType, property.type().isNullable()),
         codec,
         mayHaveDefault && property.hasDefault() && registry.added(type, name) == null);
   }
@@ -326,7 +336,7 @@ final class Derivation {
       String name,
       List<String> formerNames,
       Class<?> type,
-      RecordType.@Nullable Wrapping wrapping,
+      @Nullable Wrapping wrapping,
       Codec<?> codec,
       boolean hasDefault) {
     boolean mayBeNull = AbsentCodec.takesNull(codec);

@@ -10,7 +10,7 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 
 /** A type with its arguments, as the codec of a component is derived from it. */
-sealed interface GenericType permits TypeUse, GenericType.OfJava {
+sealed interface GenericType {
 
   /**
    * Returns the class.
@@ -41,6 +41,28 @@ sealed interface GenericType permits TypeUse, GenericType.OfJava {
   static boolean isNullable(AnnotatedElement element) {
     return Arrays.stream(element.getAnnotations())
         .anyMatch(each -> each.annotationType().getSimpleName().equals("Nullable"));
+  }
+
+  /** A type as a describer has it. */
+  record Described(TypeUse use) implements GenericType {
+
+    @Override
+    public Class<?> raw(String where) {
+      return use.type();
+    }
+
+    @Override
+    public GenericType argument(int index, String where) {
+      if (index >= use.arguments().size()) {
+        throw withoutArguments(where);
+      }
+      return new Described(use.arguments().get(index));
+    }
+
+    @Override
+    public boolean isNullable() {
+      return use.isNullable();
+    }
   }
 
   /** A type as reflection has it. */

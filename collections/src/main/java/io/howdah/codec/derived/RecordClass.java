@@ -113,7 +113,7 @@ final class RecordClass {
               builder.withMethodBody("encode", ENCODE, ClassFile.ACC_PUBLIC, this::encode);
               builder.withMethodBody("decode", DECODE, ClassFile.ACC_PUBLIC, this::decode);
               for (int i = 0; i < components.size(); i++) {
-                RecordType.Wrapping wrapping = components.get(i).wrapping();
+                Wrapping wrapping = components.get(i).wrapping();
                 if (wrapping != null) {
                   addWrapping(builder, i, components.get(i), wrapping);
                 }
@@ -200,7 +200,7 @@ final class RecordClass {
 
   /** Adds the two methods between a component's value in the class and its wrapper. */
   private static void addWrapping(
-      ClassBuilder builder, int index, RecordType.Component component, RecordType.Wrapping with) {
+      ClassBuilder builder, int index, RecordType.Component component, Wrapping with) {
     ClassDesc wrapper = desc(with.type());
     ClassDesc stored = desc(component.type());
     int flags = ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC;
@@ -211,7 +211,7 @@ final class RecordClass {
         code -> {
           unlessNull(code, with);
           code.loadLocal(TypeKind.from(stored), 0)
-              .invokestatic(wrapper, WrapperCodec.WRAP, MethodTypeDesc.of(wrapper, stored))
+              .invokestatic(wrapper, Wrapping.WRAP, MethodTypeDesc.of(wrapper, stored))
               .areturn();
         });
     builder.withMethodBody(
@@ -222,13 +222,13 @@ final class RecordClass {
           unlessNull(code, with);
           code.aload(0)
               .checkcast(wrapper)
-              .invokevirtual(wrapper, WrapperCodec.UNWRAP, MethodTypeDesc.of(stored))
+              .invokevirtual(wrapper, Wrapping.UNWRAP, MethodTypeDesc.of(stored))
               .return_(TypeKind.from(stored));
         });
   }
 
   /** Returns null for null where it stands for null; then both types are of objects. */
-  private static void unlessNull(CodeBuilder code, RecordType.Wrapping with) {
+  private static void unlessNull(CodeBuilder code, Wrapping with) {
     if (with.isNullable()) {
       code.aload(0).ifThen(Opcode.IFNULL, block -> block.aconst_null().areturn());
     }

@@ -4,12 +4,10 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -41,40 +39,6 @@ record RecordType<R>(
   }
 
   /**
-   * What stands in the class for a component whose values are wrappers.
-   *
-   * @param type the wrapper
-   * @param isNullable whether null stands for null, and not for a wrapper of it
-   */
-  record Wrapping(Class<?> type, boolean isNullable) {
-
-    /** Returns what makes the wrapper of a value that needs no check. */
-    MethodHandle wrap(Class<?> stored, MethodHandles.Lookup lookup)
-        throws NoSuchMethodException, IllegalAccessException {
-      return nullToNull(WrapperCodec.Calls.wrap(type, stored, lookup));
-    }
-
-    /** Returns what takes the value out of a wrapper. */
-    MethodHandle unwrap(Class<?> stored, MethodHandles.Lookup lookup)
-        throws NoSuchMethodException, IllegalAccessException {
-      return nullToNull(WrapperCodec.Calls.unwrap(type, stored, lookup));
-    }
-
-    private MethodHandle nullToNull(MethodHandle handle)
-        throws NoSuchMethodException, IllegalAccessException {
-      if (!isNullable) {
-        return handle;
-      }
-      MethodHandle isNull =
-          MethodHandles.publicLookup()
-              .findStatic(
-                  Objects.class, "isNull", MethodType.methodType(boolean.class, Object.class))
-              .asType(MethodType.methodType(boolean.class, handle.type().parameterType(0)));
-      return MethodHandles.guardWithTest(isNull, MethodHandles.empty(handle.type()), handle);
-    }
-  }
-
-  /**
    * A component.
    *
    * @param type the class of its accessor or field, without type arguments
@@ -98,7 +62,7 @@ record RecordType<R>(
 
     /** Returns the class of the codec's values. */
     Class<?> valueType() {
-      return wrapping == null ? type : wrapping.type;
+      return wrapping == null ? type : wrapping.type();
     }
 
     Component bind(Shapes shapes, boolean isOrdered) {

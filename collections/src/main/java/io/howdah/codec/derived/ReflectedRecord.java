@@ -70,7 +70,7 @@ final class ReflectedRecord<R> implements Codec<R> {
     } catch (NoSuchFieldException e) {
       throw new IllegalArgumentException(e); // a describer named a field that is not there
     }
-    RecordType.Wrapping wrapping = component.wrapping();
+    Wrapping wrapping = component.wrapping();
     if (wrapping != null) {
       found =
           MethodHandles.filterReturnValue(found, wrapping.wrap(component.type(), type.lookup()));
@@ -95,7 +95,7 @@ final class ReflectedRecord<R> implements Codec<R> {
               : withDefaults(type, types, defaulted);
       for (int i = 0; i < count; i++) {
         RecordType.Component component = type.components().get(i);
-        RecordType.Wrapping wrapping = component.wrapping();
+        Wrapping wrapping = component.wrapping();
         if (defaulted.get(i)) {
           constructor = ignored(constructor, i);
         } else if (wrapping != null) {

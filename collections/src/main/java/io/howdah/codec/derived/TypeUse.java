@@ -10,23 +10,9 @@ import java.util.List;
  *     codec needs them
  * @param isNullable whether null is a value
  */
-public record TypeUse(Class<?> type, List<TypeUse> arguments, boolean isNullable)
-    implements GenericType {
+public record TypeUse(Class<?> type, List<TypeUse> arguments, boolean isNullable) {
 
   public TypeUse {
     arguments = List.copyOf(arguments);
-  }
-
-  @Override
-  public Class<?> raw(String where) {
-    return type;
-  }
-
-  @Override
-  public GenericType argument(int index, String where) {
-    if (index >= arguments.size()) {
-      throw GenericType.withoutArguments(where);
-    }
-    return arguments.get(index);
   }
 }
