@@ -122,8 +122,8 @@ class DurableShapesTest {
   }
 
   @AfterEach
-  void release() {
-    threads.releaseAll();
+  void end() {
+    threads.end();
   }
 
   private StoreOptions options(SimulatedDisk disk, Durability mode) {

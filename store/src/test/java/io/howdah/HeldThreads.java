@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.testkit.schedule.SystemThreads;
 import java.util.Map;
 import java.util.Set;
@@ -13,7 +14,10 @@ class HeldThreads extends SystemThreads {
 
   private final Set<String> held = ConcurrentHashMap.newKeySet();
   private final Set<String> standing = ConcurrentHashMap.newKeySet();
+  private final Set<Thread> started = ConcurrentHashMap.newKeySet();
   private final Map<String, AtomicLong> parks = new ConcurrentHashMap<>();
+
+  private volatile boolean ended;
 
   /** Holds the thread of a name from its next park on. */
   void hold(String name) {
@@ -30,6 +34,16 @@ class HeldThreads extends SystemThreads {
     held.clear();
   }
 
+  /**
+   * Ends each thread that was started by this and is still there, at its next park: those of a
+   * store whose disk was cut off, which cannot close. A thousand wakes a second of each would slow
+   * the tests that follow.
+   */
+  void end() {
+    ended = true;
+    held.clear();
+  }
+
   /** Returns whether a thread that is held has come to a park. */
   boolean isStanding(String name) {
     return standing.contains(name);
@@ -42,11 +56,16 @@ class HeldThreads extends SystemThreads {
 
   @Override
   public Thread start(String name, Runnable body) {
-    return system.start(name, body);
+    Thread thread = system.start(name, body);
+    started.add(thread);
+    return thread;
   }
 
   @Override
   public void parkNanos(Object blocker, long nanos) {
+    if (ended && started.contains(Thread.currentThread())) {
+      throw new SimulatedCrash("the test has ended");
+    }
     String name = Thread.currentThread().getName();
     parks.computeIfAbsent(name, _ -> new AtomicLong()).incrementAndGet();
     while (held.contains(name)) {

@@ -227,6 +227,7 @@ class LaterLogTest {
     // The file is there before its bytes are; the thread parks once it has written them.
     await(() -> threads.parks("howdah-checkpoint") > parks, Thread::onSpinWait);
     kill(killed);
+    threads.end();
     try (Store store = Store.open(options().withExecution(held))) {
       ReplayStats before = store.admin().replayStats();
       Object isBeanDone = new StoreBean(store.admin()).getAttribute("ReplayDone");

@@ -70,8 +70,8 @@ class LogEvidenceTest {
   }
 
   @AfterEach
-  void release() {
-    threads.releaseAll();
+  void end() {
+    threads.end();
   }
 
   private static StoreOptions options() {

@@ -51,8 +51,8 @@ class LogSummaryCrashTest {
   private long sure;
 
   @AfterEach
-  void release() {
-    threads.releaseAll();
+  void end() {
+    threads.end();
   }
 
   private StoreOptions options() {

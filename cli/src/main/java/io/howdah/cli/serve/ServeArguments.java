@@ -82,8 +82,8 @@ final class ServeArguments {
       description =
           "What a reply promises. async: survives a kill of the process; periodic: the same, with"
               + " fewer forces of the disk; partition and sync: survives a power cut; none:"
-              + " nothing, items in memory only (default: ${DEFAULT-VALUE}).")
-  private String mode = "async";
+              + " nothing, items in memory only (default: async; with --replica: sync).")
+  private @Nullable String mode;
 
   @Option(
       names = "--backing",
@@ -267,6 +267,27 @@ final class ServeArguments {
   private @Nullable Path archiveKey;
 
   @Option(
+      names = "--replica",
+      paramLabel = "NAME",
+      description =
+          "Serve as this member of a replica group, whose directory is DIR: its items while it leads;"
+              + " otherwise connections go to the leader. An experiment, in a checkout only. What was"
+              + " acknowledged in mode sync survives the loss of a machine, in mode async it may not.")
+  private @Nullable String replica;
+
+  @Option(names = "--group", paramLabel = "FILE", description = "The group file of --replica.")
+  private @Nullable Path group;
+
+  @Option(
+      names = "--reads",
+      paramLabel = "KIND",
+      description =
+          "What clients of a replica group read. leader: the newest items, or for a moment older ones"
+              + " if the network has cut the leader off; linearizable: the newest ones, for which each"
+              + " reply waits for the group (default: leader).")
+  private @Nullable String reads;
+
+  @Option(
       names = {"-P", "--pidfile"},
       paramLabel = "FILE",
       description = "Write the process id to a file while the server listens.")
@@ -365,6 +386,56 @@ final class ServeArguments {
     return directory;
   }
 
+  /** Returns the member of a replica group as which to serve, or null. */
+  @Nullable Replica replica() {
+    return replica == null || group == null ? null : new Replica(replica, group);
+  }
+
+  /**
+   * A member of a replica group.
+   *
+   * @param name of the member
+   * @param group the group file
+   */
+  record Replica(String name, Path group) {}
+
+  /** What clients of a replica group read. */
+  private enum Reads {
+    LEADER,
+    LINEARIZABLE
+  }
+
+  private ServerOptions replicated(ServerOptions options) {
+    if (replica == null) {
+      if (group != null || reads != null) {
+        throw usage("--group and --reads are options of --replica");
+      }
+      return options;
+    }
+    if (group == null) {
+      throw usage("--replica " + replica + " needs --group FILE");
+    }
+    if (options.mode() != ReplyMode.SYNC && options.mode() != ReplyMode.ASYNC) {
+      throw usage("--mode " + mode + ": a replica serves in mode sync or async");
+    }
+    if (archive != null || options.backing() != Backing.MAPPED || cold) {
+      throw usage("--archive, --backing and --cold: a replica does not have these yet");
+    }
+    boolean isConfirmed =
+        reads != null && choice("--reads", reads, Reads.class) == Reads.LINEARIZABLE;
+    if (isConfirmed && options.mode() == ReplyMode.ASYNC) {
+      throw usage("--reads linearizable: needs --mode sync");
+    }
+    return options.withConfirmedReplies(isConfirmed);
+  }
+
+  private String modeOrDefault() {
+    if (mode != null) {
+      return mode;
+    }
+    return replica == null ? "async" : "sync";
+  }
+
   private static void requirePort(@Nullable Integer port) {
     if (port != null && (port < 0 || port > 65_535)) {
       throw usage("--metrics-port " + port + ": a port is 0 to 65535");
@@ -413,7 +484,7 @@ final class ServeArguments {
     try {
       options =
           listening(options)
-              .withMode(choice("--mode", mode, ReplyMode.class))
+              .withMode(choice("--mode", modeOrDefault(), ReplyMode.class))
               .withForceInterval(Duration.ofMillis(forceInterval))
               .withBacking(choice("--backing", backing, Backing.class))
               .withWarmRestart(!cold)
@@ -435,7 +506,7 @@ final class ServeArguments {
               .withFlushAllowed(!disableFlushAll);
       ExtendedOptions more = new ExtendedOptions(extended);
       ignored = more.ignored();
-      options = archived(more.apply(options, ssl));
+      options = replicated(archived(more.apply(options, ssl)));
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }

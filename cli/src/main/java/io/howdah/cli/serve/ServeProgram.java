@@ -7,12 +7,14 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.server.monitor.MetricsEndpoint;
 import io.howdah.server.monitor.ServiceManager;
+import io.howdah.server.net.GroupMember;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +48,12 @@ final class ServeProgram {
     if (metricsPort != null) {
       MetricsEndpoint.check(metricsPort);
     }
-    ExtraLibraries.use(); // for archives that are started later, by the admin socket
+    ExtraLibraries.use(
+        ExtraLibraries.S3); // for archives that are started later, by the admin socket
     CountDownLatch stop = StopSignals.stop();
-    try (Server server = new Server(store, options);
+    ServeArguments.Replica replica = arguments.replica();
+    try (Server server =
+            replica == null ? new Server(store, options) : member(replica, store, options);
         MetricsEndpoint metrics = metrics(arguments, server)) {
       if (metrics != null) {
         say(out, "howdah: metrics at http://127.0.0.1:" + metrics.port() + "/metrics");
@@ -59,7 +64,7 @@ final class ServeProgram {
       ServiceManager manager = new ServiceManager();
       PidFile pid = PidFile.write(arguments.pidFile());
       try {
-        announce(server, store, options);
+        announce(server, store, options, replica);
         manager.ready();
         stop.await();
         manager.stopping();
@@ -74,6 +79,30 @@ final class ServeProgram {
       say(out, "howdah: stopping");
     }
     say(out, "howdah: stopped");
+  }
+
+  /**
+   * Starts a server of a member of a replica group.
+   *
+   * @throws UsageException if the group file, the name or an option does not fit
+   */
+  private static Server member(
+      ServeArguments.Replica replica, Path directory, ServerOptions options) {
+    GroupMember.Provider members =
+        ServiceLoader.load(GroupMember.Provider.class)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        "--replica "
+                            + replica.name()
+                            + ": replica groups are an experiment, which only the howdah of a"
+                            + " checkout of the sources has"));
+    try {
+      return new Server(() -> members.open(directory, replica.group(), replica.name()), options);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static void prepareNetty() {
@@ -109,20 +138,28 @@ final class ServeProgram {
     }
   }
 
-  private void announce(Server server, Path store, ServerOptions options) {
+  private void announce(
+      Server server, Path store, ServerOptions options, ServeArguments.@Nullable Replica replica) {
     String items = grouped(server.items());
     say(
         out,
-        options.mode() == ReplyMode.NONE
-            ? "howdah: items in memory only: nothing survives a stop"
-            : "howdah: store "
+        replica != null
+            ? "howdah: member "
+                + replica.name()
+                + " of the group of "
+                + replica.group()
+                + ": store "
                 + store.toAbsolutePath().normalize()
-                + ": "
-                + items
-                + " items, opened in "
-                + server.opening().toMillis()
-                + " ms"
-                + (server.isMemoryKept() ? ", with the memory of the process before" : ""));
+            : options.mode() == ReplyMode.NONE
+                ? "howdah: items in memory only: nothing survives a stop"
+                : "howdah: store "
+                    + store.toAbsolutePath().normalize()
+                    + ": "
+                    + items
+                    + " items, opened in "
+                    + server.opening().toMillis()
+                    + " ms"
+                    + (server.isMemoryKept() ? ", with the memory of the process before" : ""));
     server.places().forEach(place -> say(out, "howdah: listening on " + place));
     say(
         out,

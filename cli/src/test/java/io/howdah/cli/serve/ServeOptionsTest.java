@@ -276,6 +276,16 @@ final class ServeOptionsTest {
       textBlock =
           """
           -p 65536                 | a port is 0 to 65535
+          --replica a              | --replica a needs --group FILE
+          --group g                | are options of --replica
+          --reads leader           | are options of --replica
+          --replica a --group g --mode periodic | --mode periodic: a replica serves in mode sync or async
+          --replica a --group g --mode none | --mode none: a replica serves in mode sync or async
+          --replica a --group g --reads all | one of leader, linearizable
+          --replica a --group g --reads linearizable --mode async | --reads linearizable: needs --mode sync
+          --replica a --group g --backing shared | a replica does not have these yet
+          --replica a --group g --cold | a replica does not have these yet
+          --replica a --group g --archive x | a replica does not have these yet
           -p -1                    | a port is 0 to 65535
           -p x                     | not an int
           -l no.such.host.invalid  | is unknown

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * snapshots of each other, so that the log can be bounded and a member be replaced. {@code
  * secret-file} names a file beside this one, equal on all members and for its owner only, whose
  * first line members show when they ask for a snapshot. {@code trusted-network} says that nobody
- * else reaches the addresses: everything goes over them unencrypted, and whoever reaches them is
- * obeyed. Addresses of this machine need no such promise.
+ * else reaches the addresses: everything goes over them unencrypted, and every program that reaches
+ * them is obeyed. Addresses of this machine need no such promise.
  *
  * @param cluster id of the group, and of its store
  * @param peers address of each member, host and port, by its name
@@ -53,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  *     another member has not got it; that one needs a snapshot then
  * @param http address of each member for snapshots and its state; empty if there are none
  * @param secretFile file whose first line members show each other; empty without {@code http}
+ * @param relay address of each member for the clients' connections that other members pass to it,
+ *     if the members are servers; empty if there are none
  */
 public record ReplicaGroup(
     UUID cluster,
@@ -62,7 +64,8 @@ public record ReplicaGroup(
     int ringBytes,
     long maxLogBytes,
     Map<String, String> http,
-    Optional<Path> secretFile) {
+    Optional<Path> secretFile,
+    Map<String, String> relay) {
 
   private static final int MAX_PEERS = 7;
   private static final int MIN_PEERS = 3;
@@ -76,6 +79,7 @@ public record ReplicaGroup(
       Pattern.compile("localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1]");
   private static final String PEER = "peer.";
   private static final String HTTP = "http.";
+  private static final String RELAY = "relay.";
   private static final long DEFAULT_MAX_LOG_BYTES = 1L << 30;
   private static final long MIN_LOG_BYTES = 16 << 20;
   private static final int MIN_SECRET_LENGTH = 16;
@@ -85,6 +89,7 @@ public record ReplicaGroup(
   public ReplicaGroup {
     peers = Map.copyOf(peers);
     http = Map.copyOf(http);
+    relay = Map.copyOf(relay);
   }
 
   /**
@@ -172,6 +177,7 @@ public record ReplicaGroup(
     private final Map<String, Integer> lines = new HashMap<>();
     private final Map<String, String> peers = new LinkedHashMap<>();
     private final Map<String, String> http = new LinkedHashMap<>();
+    private final Map<String, String> relay = new LinkedHashMap<>();
 
     Reading(String file) {
       this.file = file;
@@ -193,7 +199,10 @@ public record ReplicaGroup(
       boolean isTrusted = isTrusted();
       peers.forEach((name, address) -> requireAddress(PEER + name, address, isTrusted));
       http.forEach((name, address) -> requireAddress(HTTP + name, address, isTrusted));
-      requireHttp();
+      relay.forEach((name, address) -> requireAddress(RELAY + name, address, isTrusted));
+      requireOfAll(HTTP, http);
+      requireOfAll(RELAY, relay);
+      requireSecret();
       if (peers.size() != 1 && (peers.size() < MIN_PEERS || peers.size() > MAX_PEERS)) {
         throw wrong(
             "",
@@ -219,21 +228,25 @@ public record ReplicaGroup(
           number("max-log-bytes", DEFAULT_MAX_LOG_BYTES, MIN_LOG_BYTES, Long.MAX_VALUE / 2),
           http,
           Optional.ofNullable(values.get("secret-file"))
-              .map(secret -> Path.of(file).resolveSibling(secret)));
+              .map(secret -> Path.of(file).resolveSibling(secret)),
+          relay);
     }
 
-    private void requireHttp() {
-      for (String name : http.keySet()) {
+    private void requireOfAll(String prefix, Map<String, String> addresses) {
+      for (String name : addresses.keySet()) {
         if (!peers.containsKey(name)) {
-          throw wrong(HTTP + name, "there is no member " + name);
+          throw wrong(prefix + name, "there is no member " + name);
         }
       }
       for (String name : peers.keySet()) {
-        if (!http.isEmpty() && !http.containsKey(name)) {
+        if (!addresses.isEmpty() && !addresses.containsKey(name)) {
           throw wrong(
-              "", "http." + name + " is missing: all members have such an address, or none has");
+              "", prefix + name + " is missing: all members have such an address, or none has");
         }
       }
+    }
+
+    private void requireSecret() {
       if (http.isEmpty() == values.containsKey("secret-file")) {
         throw wrong(
             "secret-file",
@@ -274,6 +287,9 @@ public record ReplicaGroup(
       if (key.startsWith(HTTP)) {
         requireUnique(key, value);
         http.put(key.substring(HTTP.length()), value);
+      } else if (key.startsWith(RELAY)) {
+        requireUnique(key, value);
+        relay.put(key.substring(RELAY.length()), value);
       } else {
         addPeer(key, value);
       }
@@ -282,6 +298,7 @@ public record ReplicaGroup(
     private void requireUnique(String key, String value) {
       peers.forEach((other, address) -> requireOther(key, value, PEER + other, address));
       http.forEach((other, address) -> requireOther(key, value, HTTP + other, address));
+      relay.forEach((other, address) -> requireOther(key, value, RELAY + other, address));
     }
 
     private void requireOther(String key, String value, String other, String address) {
@@ -296,8 +313,8 @@ public record ReplicaGroup(
             key,
             "unknown key "
                 + key
-                + "; known are cluster, peer.NAME, http.NAME, secret-file, trusted-network,"
-                + " max-size, partitions, ring-bytes, max-log-bytes");
+                + "; known are cluster, peer.NAME, http.NAME, relay.NAME, secret-file,"
+                + " trusted-network, max-size, partitions, ring-bytes, max-log-bytes");
       }
       String name = key.substring(PEER.length());
       if (!NAME.matcher(name).matches()) {
@@ -317,8 +334,8 @@ public record ReplicaGroup(
         throw wrong(
             key,
             address
-                + " is not on this machine. All data go over it unencrypted, and whoever reaches it"
-                + " is obeyed: write trusted-network = true if nobody else does");
+                + " is not on this machine. All data go over it unencrypted, and every program that"
+                + " reaches it is obeyed: write trusted-network = true if only members reach it");
       }
     }
 

@@ -64,6 +64,9 @@ class ReplicaGroupTest {
           http.d = 127.0.0.1:7109           | line 5: there is no member d
           http.a = 127.0.0.1:7101           | line 5: peer.b and http.a have one address, 127.0.0.1:7101
           http.a = 10.0.0.1:7109            | line 5: 10.0.0.1:7109 is not on this machine
+          relay.d = 127.0.0.1:7109          | line 5: there is no member d
+          relay.a = 127.0.0.1:7101          | line 5: peer.b and relay.a have one address, 127.0.0.1:7101
+          relay.a = 10.0.0.1:7109           | line 5: 10.0.0.1:7109 is not on this machine
           secret-file = replica.secret      | line 5: secret-file is of no use without http.NAME
           """)
   void aMistakeIsToldWithItsLine(String line, String message) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ public final class ConnectionCache implements Cache {
 
   /** Notes what replies rest on; null if they wait for nothing. */
   private final @Nullable DurableScope scope;
+
+  /** What replies wait for, too; null if there is nothing. */
+  private final @Nullable Supplier<CompletionStage<@Nullable Void>> confirmation;
 
   private final ConnectionEvents events;
 
@@ -54,10 +58,15 @@ public final class ConnectionCache implements Cache {
   private boolean mayHavePlace;
 
   ConnectionCache(
-      ItemStore items, ItemChange change, @Nullable DurableScope scope, ConnectionEvents events) {
+      ItemStore items,
+      ItemChange change,
+      @Nullable DurableScope scope,
+      @Nullable Supplier<CompletionStage<@Nullable Void>> confirmation,
+      ConnectionEvents events) {
     this.items = items;
     this.change = change;
     this.scope = scope;
+    this.confirmation = confirmation;
     this.events = events;
   }
 
@@ -80,15 +89,39 @@ public final class ConnectionCache implements Cache {
 
   /** Returns whether all that replies until now rest on is as durable as replies promise. */
   public boolean isDurable() {
-    return scope == null || scope.isDurable();
+    return confirmation == null && (scope == null || scope.isDurable());
   }
 
   /**
    * Returns a stage that completes when all that replies until now rest on is as durable as replies
-   * promise. It completes in a thread of the store's.
+   * promise. It completes in a thread of the store's, or of what confirms them.
    */
   public CompletionStage<@Nullable Void> whenDurable() {
-    return scope == null ? CompletableFuture.completedStage(null) : scope.whenDurable();
+    CompletionStage<@Nullable Void> durable =
+        scope == null ? CompletableFuture.completedStage(null) : scope.whenDurable();
+    if (confirmation == null) {
+      return durable;
+    }
+    CompletionStage<@Nullable Void> confirmed = confirmation.get();
+    CompletableFuture<@Nullable Void> both = new CompletableFuture<>();
+    var _ =
+        durable.whenComplete(
+            (_, failure) -> {
+              if (failure == null) {
+                var _ = confirmed.whenComplete((_, refusal) -> end(both, refusal));
+              } else {
+                end(both, failure);
+              }
+            });
+    return both;
+  }
+
+  private static void end(CompletableFuture<@Nullable Void> stage, @Nullable Throwable failure) {
+    if (failure == null) {
+      stage.complete(null);
+    } else {
+      stage.completeExceptionally(failure);
+    }
   }
 
   @Override

@@ -137,7 +137,11 @@ public final class ItemStore {
   public ConnectionCache connect(ConnectionEvents events) {
     Durability awaited = options.awaited();
     return new ConnectionCache(
-        this, newChange(), awaited == null ? null : store.durability().scope(awaited), events);
+        this,
+        newChange(),
+        awaited == null ? null : store.durability().scope(awaited),
+        options.confirmation(),
+        events);
   }
 
   Watchers watchers() {

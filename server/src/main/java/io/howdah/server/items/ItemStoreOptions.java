@@ -1,7 +1,9 @@
 package io.howdah.server.items;
 
 import io.howdah.txn.Durability;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param clock seconds since 1970
  * @param maxReadBytes of large values that are read at the same time, each counted once; beyond it
  *     reads of other large values wait
+ * @param confirmation returns at once a stage that replies wait for, too, with what was read
+ *     before; null if there is none
  */
 public record ItemStoreOptions(
     long maxBytes,
     boolean evicts,
     @Nullable Durability awaited,
     LongSupplier clock,
-    long maxReadBytes) {
+    long maxReadBytes,
+    @Nullable Supplier<CompletionStage<@Nullable Void>> confirmation) {
 
   /** The smallest limit: 1 MiB. */
   public static final long MIN_BYTES = 1 << 20;
@@ -33,6 +38,16 @@ public record ItemStoreOptions(
   public ItemStoreOptions(
       long maxBytes, boolean evicts, @Nullable Durability awaited, LongSupplier clock) {
     this(maxBytes, evicts, awaited, clock, maxBytes / DEFAULT_READ_SHARE);
+  }
+
+  /** Returns options without a {@code confirmation}. */
+  public ItemStoreOptions(
+      long maxBytes,
+      boolean evicts,
+      @Nullable Durability awaited,
+      LongSupplier clock,
+      long maxReadBytes) {
+    this(maxBytes, evicts, awaited, clock, maxReadBytes, null);
   }
 
   /** Checks the limit. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What commands ask of this server. Thread-safe. */
@@ -32,6 +33,7 @@ final class Control implements ServerControl {
   private volatile long recoveredItems;
   private volatile @Nullable StoreAdmin store;
   private volatile List<InetSocketAddress> addresses = List.of();
+  private volatile @Nullable Consumer<BiConsumer<String, String>> groupRows;
 
   Control(ServerOptions options, Connections connections, ServerClock clock) {
     this.options = options;
@@ -138,6 +140,31 @@ final class Control implements ServerControl {
     this.store = store;
   }
 
+  /** The items that were served are another process's from now on. */
+  void servesNothing() {
+    items = null;
+    crawler = null;
+    store = null;
+  }
+
+  /** Tells what calls a function with the rows of a replica group. */
+  void isMember(Consumer<BiConsumer<String, String>> groupRows) {
+    this.groupRows = groupRows;
+  }
+
+  /** Calls a function with the rows of a replica group. */
+  static void group(
+      BiConsumer<String, String> row,
+      String role,
+      @Nullable String leader,
+      long position,
+      int relayed) {
+    ServerRow.HOWDAH_REPLICA_ROLE.write(row, role);
+    ServerRow.HOWDAH_REPLICA_LEADER.write(row, leader == null ? "none" : leader);
+    ServerRow.HOWDAH_REPLICA_POSITION.write(row, position);
+    ServerRow.HOWDAH_RELAYED_CONNECTIONS.write(row, relayed);
+  }
+
   @Override
   public void moveClock(long seconds) {
     clock.move(seconds);
@@ -159,9 +186,15 @@ final class Control implements ServerControl {
     ServerRow.HOWDAH_MODE.write(row, options.mode().name().toLowerCase(Locale.ROOT));
     ServerRow.HOWDAH_OPENING_US.write(row, openingMicros);
     ServerRow.HOWDAH_RECOVERED_ITEMS.write(row, recoveredItems);
+    Consumer<BiConsumer<String, String>> groupRows = this.groupRows;
+    if (groupRows == null) {
+      group(row, "none", null, 0, 0);
+    } else {
+      groupRows.accept(row);
+    }
     StoreAdmin store = this.store;
     if (store != null) {
-      if (options.mode() != ReplyMode.NONE) {
+      if (options.mode() != ReplyMode.NONE && groupRows == null) {
         ServerRow.HOWDAH_LAST_STOP.write(row, store.lastStop().name().toLowerCase(Locale.ROOT));
       }
       StoreRows.write(store, row);

@@ -48,6 +48,8 @@ final class Listeners implements AutoCloseable {
 
   private final List<Channel> channels = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new ArrayList<>();
+  private final Transport transport;
+  private final ServerBootstrap bootstrap;
   private @Nullable Path unixSocket;
 
   /**
@@ -60,25 +62,17 @@ final class Listeners implements AutoCloseable {
       EventLoopGroup loops,
       ServerOptions options,
       ChannelHandler initializer) {
-    ServerBootstrap bootstrap =
+    this.transport = transport;
+    this.bootstrap =
         new ServerBootstrap()
             .group(loops)
             .option(ChannelOption.SO_BACKLOG, options.backlog())
             .childOption(ChannelOption.AUTO_READ, false)
-            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-            .childHandler(initializer);
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    ServerBootstrap bootstrap = this.bootstrap.clone().childHandler(initializer);
     try {
       for (InetSocketAddress address : options.addresses()) {
-        ServerBootstrap tcp =
-            bootstrap
-                .clone()
-                .channel(transport.tcp())
-                .option(ChannelOption.SO_REUSEADDR, true)
-                // SO_KEEPALIVE detects a client whose machine has vanished.
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.TCP_NODELAY, true);
-        Channel channel = bind(tcp, address, describe(address));
-        addresses.add((InetSocketAddress) channel.localAddress());
+        addresses.add(listenAt(address, bootstrap));
       }
       Path path = options.unixSocket().orElse(null);
       if (path != null) {
@@ -95,6 +89,27 @@ final class Listeners implements AutoCloseable {
       }
       throw t;
     }
+  }
+
+  /**
+   * Listens at one more TCP address, whose connections are made in another way.
+   *
+   * @throws ListenException if it cannot be had
+   */
+  void listenAt(InetSocketAddress address, ChannelHandler initializer) {
+    InetSocketAddress _ = listenAt(address, bootstrap.clone().childHandler(initializer));
+  }
+
+  private InetSocketAddress listenAt(InetSocketAddress address, ServerBootstrap bootstrap) {
+    ServerBootstrap tcp =
+        bootstrap
+            .clone()
+            .channel(transport.tcp())
+            .option(ChannelOption.SO_REUSEADDR, true)
+            // SO_KEEPALIVE detects a client whose machine has vanished.
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.TCP_NODELAY, true);
+    return (InetSocketAddress) bind(tcp, address, describe(address)).localAddress();
   }
 
   /**

@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A memcached server whose items are in a Howdah store. Thread-safe. */
@@ -62,11 +64,14 @@ public final class Server implements AutoCloseable {
    */
   private static final Duration ASYNC_INTERVAL = Duration.ofMillis(4);
 
-  private final Store store;
+  /** How long a connection to a member that does not lead waits for a leader. */
+  private static final int LEADER_MILLIS = 10_000;
+
+  private final ServerOptions options;
   private final Duration opening;
   private final boolean isMemoryKept;
-  private final ItemStore items;
   private final CommandCounters counters = new CommandCounters();
+  private final ServerClock clock = new ServerClock();
   private final ProtocolOptions protocol;
   private final Transport transport;
   private final @Nullable AuthFile authFile;
@@ -79,6 +84,18 @@ public final class Server implements AutoCloseable {
   private final ScheduledExecutorService reclaimer;
   private final Listeners listeners;
 
+  /** The store of this server alone; null if it is a member of a group. */
+  private final @Nullable Store store;
+
+  private final @Nullable GroupMember member;
+  private final Relay.@Nullable Relays relays;
+
+  /** What clients are served from; null while a member does not lead. */
+  private volatile @Nullable Service service;
+
+  /** The items of a store, and what removes those that are gone. */
+  private record Service(ItemStore items, Crawler crawler) {}
+
   /**
    * Opens the store and starts to listen.
    *
@@ -87,10 +104,36 @@ public final class Server implements AutoCloseable {
    * @throws io.howdah.core.storage.StoreLockedException if another program has the store open
    */
   public Server(Path directory, ServerOptions options) {
+    this(options, directory, null, LEADER_MILLIS);
+  }
+
+  /**
+   * Opens a member of a replica group and starts to listen. While the member leads, its items are
+   * served; otherwise connections are passed to the leader.
+   *
+   * @param member returns the member, which the server closes
+   * @param options in the mode {@link ReplyMode#SYNC} or {@link ReplyMode#ASYNC}
+   * @throws ListenException if an address cannot be had
+   * @throws IllegalArgumentException if the options do not fit the group
+   */
+  public Server(Supplier<GroupMember> member, ServerOptions options) {
+    this(member, options, LEADER_MILLIS);
+  }
+
+  /** For tests: with another time for which a connection waits for a leader. */
+  Server(Supplier<GroupMember> member, ServerOptions options, int leaderMillis) {
+    this(options, null, member, leaderMillis);
+  }
+
+  private Server(
+      ServerOptions options,
+      @Nullable Path directory,
+      @Nullable Supplier<GroupMember> group,
+      int leaderMillis) {
+    this.options = options;
     this.authFile = options.authFile().map(AuthFile::new).orElse(null);
     this.tls = options.tls().map(Tls::new).orElse(null);
     this.protocol = options.protocol(authFile);
-    ServerClock clock = new ServerClock();
     this.connections = new Connections(FileDescriptors.fit(options.limits()), counters);
     options.unixSocket().ifPresent(path -> connections.listensAt(path.toString()));
     this.watchers = new Watchers(options.watchBufferBytes());
@@ -98,49 +141,27 @@ public final class Server implements AutoCloseable {
     // Its classes and its native library take as long as the store, so both are made at a time.
     CompletableFuture<Transport> loading =
         CompletableFuture.supplyAsync(() -> Transport.of(options.transport()));
-    // Nodes of the index and free space among blocks come on top of what items count.
-    StoreOptions size =
-        StoreOptions.defaults()
-            .withMaxSize(2 * options.maxBytes() + (64L << 20))
-            .withAdminSocket(options.mode() != ReplyMode.NONE)
-            .withBacking(options.backing())
-            .withWarmRestart(options.warmRestart())
-            .withWarmClose(true); // a restart for an upgrade finds all items in memory
-    if (options.archive().isPresent() && options.mode() != ReplyMode.NONE) {
-      size = size.withArchive(options.archive().get());
-    }
-    if (options.mode() != ReplyMode.NONE && Files.notExists(directory.resolve("store.howdah"))) {
+    if (directory == null
+        || (options.mode() != ReplyMode.NONE
+            && Files.notExists(directory.resolve("store.howdah")))) {
       Listeners.check(options); // or a start that fails would leave an empty store behind
     }
     long start = System.nanoTime();
-    this.store =
-        switch (options.mode()) {
-          case NONE -> Store.inMemory(size);
-          case PERIODIC ->
-              Store.open(directory, size.withGroupCommitInterval(options.forceInterval()));
-          case ASYNC -> Store.open(directory, size.withGroupCommitInterval(ASYNC_INTERVAL));
-          case PARTITION, SYNC -> Store.open(directory, size);
-        };
+    this.store = directory == null ? null : open(directory, options);
+    GroupMember member = null;
     MultiThreadIoEventLoopGroup loops = null;
     Listeners listeners = null;
     ScheduledExecutorService reclaimer = null;
     try {
+      member = group == null ? null : group.get();
+      this.member = member;
       this.transport = loaded(loading);
-      this.items =
-          new ItemStore(
-              store,
-              new ItemStoreOptions(
-                  options.maxBytes(),
-                  options.evicts(),
-                  options.mode().awaited(),
-                  clock,
-                  options.maxPinnedBytes()),
-              watchers);
-      control.setsLimitOf(items);
-      connections.readFrom(items);
+      if (store != null) {
+        serve(store, start);
+      }
       this.opening = Duration.ofNanos(System.nanoTime() - start);
-      this.isMemoryKept = options.mode() != ReplyMode.NONE && store.admin().isWarmRestart();
-      control.opened(opening, items.size(), store.admin());
+      this.isMemoryKept =
+          store != null && options.mode() != ReplyMode.NONE && store.admin().isWarmRestart();
       loops =
           new MultiThreadIoEventLoopGroup(
               options.threads(),
@@ -148,17 +169,8 @@ public final class Server implements AutoCloseable {
               transport.handlers());
       this.loops = loops;
       loops.forEach(loop -> replies.put(loop, new Reply()));
-      listeners =
-          new Listeners(
-              transport,
-              loops,
-              options,
-              new ChannelInitializer<Channel>() {
-                @Override
-                protected void initChannel(Channel channel) {
-                  accept(channel);
-                }
-              });
+      this.relays = member == null ? null : relays(leaderMillis);
+      listeners = new Listeners(transport, loops, options, initializer(this::accept));
       this.listeners = listeners;
       control.listensAt(listeners.addresses());
       reclaimer =
@@ -170,17 +182,76 @@ public final class Server implements AutoCloseable {
               .next()
               .scheduleWithFixedDelay(
                   this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-      Crawler crawler = new Crawler(items);
-      control.worksWith(crawler, reclaimer);
+      Service service = this.service;
+      if (service != null) {
+        control.worksWith(service.crawler(), reclaimer);
+      }
       ScheduledFuture<?> _ =
-          reclaimer.scheduleWithFixedDelay(() -> reclaim(crawler), 1, 1, TimeUnit.SECONDS);
+          reclaimer.scheduleWithFixedDelay(this::reclaim, 1, 1, TimeUnit.SECONDS);
+      if (member != null) {
+        join(member, listeners);
+      }
     } catch (Throwable t) { // an Error, too: otherwise the store would stay locked
       stopToo(t, listeners, Listeners::close);
       stopToo(t, reclaimer, ScheduledExecutorService::shutdownNow);
       stopToo(t, loops, Server::stop);
       stopToo(t, store, Store::close);
+      stopToo(t, member, GroupMember::close);
       throw t;
     }
+  }
+
+  private static Store open(Path directory, ServerOptions options) {
+    StoreOptions size =
+        StoreOptions.defaults()
+            .withMaxSize(storeBytes(options))
+            .withAdminSocket(options.mode() != ReplyMode.NONE)
+            .withBacking(options.backing())
+            .withWarmRestart(options.warmRestart())
+            .withWarmClose(true); // a restart for an upgrade finds all items in memory
+    if (options.archive().isPresent() && options.mode() != ReplyMode.NONE) {
+      size = size.withArchive(options.archive().get());
+    }
+    return switch (options.mode()) {
+      case NONE -> Store.inMemory(size);
+      case PERIODIC -> Store.open(directory, size.withGroupCommitInterval(options.forceInterval()));
+      case ASYNC -> Store.open(directory, size.withGroupCommitInterval(ASYNC_INTERVAL));
+      case PARTITION, SYNC -> Store.open(directory, size);
+    };
+  }
+
+  /** Nodes of the index and free space among blocks come on top of what items count. */
+  private static long storeBytes(ServerOptions options) {
+    return 2 * options.maxBytes() + (64L << 20);
+  }
+
+  /** Serves the items of a store from now on. */
+  private void serve(Store store, long start) {
+    GroupMember member = this.member;
+    ItemStore items =
+        new ItemStore(
+            store,
+            new ItemStoreOptions(
+                options.maxBytes(),
+                options.evicts(),
+                options.mode().awaited(),
+                clock,
+                options.maxPinnedBytes(),
+                member != null && options.confirmedReplies() ? () -> member.confirm(store) : null),
+            watchers);
+    control.setsLimitOf(items);
+    connections.readFrom(items);
+    control.opened(Duration.ofNanos(System.nanoTime() - start), items.size(), store.admin());
+    service = new Service(items, new Crawler(items));
+  }
+
+  private static ChannelInitializer<Channel> initializer(Consumer<Channel> accept) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        accept.accept(channel);
+      }
+    };
   }
 
   /**
@@ -202,11 +273,113 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private void reclaim(Crawler crawler) {
+  // ---- Members of a group.
+
+  private Relay.Relays relays(int waitMillis) {
+    return new Relay.Relays(transport, connections, tls == null, waitMillis, this::accept);
+  }
+
+  private void join(GroupMember member, Listeners listeners) {
+    ReplyMode mode = options.mode();
+    if (mode != ReplyMode.SYNC && mode != ReplyMode.ASYNC) {
+      throw new IllegalArgumentException(
+          "a member of a replica group serves in mode sync or async, not "
+              + mode.name().toLowerCase(Locale.ROOT));
+    }
+    if (storeBytes(options) > member.maxSizeBytes()) {
+      throw new IllegalArgumentException(
+          "items of "
+              + options.maxBytes()
+              + " bytes need a store of "
+              + storeBytes(options)
+              + " bytes, and max-size of the group is "
+              + member.maxSizeBytes());
+    }
+    control.isMember(this::groupRows);
+    listeners.listenAt(member.relayAddress(), initializer(this::acceptPassed));
+    member.start(
+        new GroupMember.Listener() {
+          @Override
+          public void leads(Store store) {
+            lead(store);
+          }
+
+          @Override
+          public void follows(@Nullable InetSocketAddress leader) {
+            follow(leader);
+          }
+
+          @Override
+          public void failed(RuntimeException cause) {
+            follow(null);
+            control.failed(cause);
+          }
+        });
+  }
+
+  private void lead(Store store) {
     try {
-      crawler.turn(RECLAIMED_KEYS);
+      serve(store, System.nanoTime());
+      Service service = this.service;
+      if (service != null) {
+        control.worksWith(service.crawler(), reclaimer);
+      }
+      requireRelays().leads();
+      LOG.log(System.Logger.Level.INFO, "this member leads: clients are served here");
     } catch (StoreFailedException | StoreClosedException e) {
-      control.failed(e); // it refuses every command from now on
+      follow(null); // it has ceased to lead meanwhile
+    } catch (RuntimeException e) { // as items of another layout
+      follow(null);
+      control.failed(e);
+    }
+  }
+
+  private void follow(@Nullable InetSocketAddress leader) {
+    boolean hasServed = service != null;
+    service = null;
+    requireRelays().follows(leader);
+    if (hasServed) {
+      control.servesNothing();
+      // Replies that still wait are never sent: their outcome is unknown.
+      connections.closeAll();
+    }
+    LOG.log(
+        System.Logger.Level.INFO,
+        "this member follows: clients are passed to " + (leader == null ? "nobody yet" : leader));
+  }
+
+  private Relay.Relays requireRelays() {
+    return Objects.requireNonNull(relays, "of a member");
+  }
+
+  private void groupRows(BiConsumer<String, String> row) {
+    GroupMember member = this.member;
+    if (member != null) {
+      Control.group(
+          row,
+          service == null ? "follower" : "leader",
+          member.leaderName(),
+          member.position(),
+          requireRelays().count());
+    }
+  }
+
+  /** Accepts a connection that another member has passed. */
+  private void acceptPassed(Channel channel) {
+    accept(channel, true);
+  }
+
+  private void reclaim() {
+    Service service = this.service;
+    if (service == null) {
+      return;
+    }
+    try {
+      service.crawler().turn(RECLAIMED_KEYS);
+    } catch (StoreFailedException | StoreClosedException e) {
+      if (member == null) {
+        control.failed(e); // it refuses every command from now on
+      }
     } catch (RuntimeException | Error e) { // or there would be no next turn
       LOG.log(
           System.Logger.Level.WARNING, "items were not reclaimed; the next turn tries again", e);
@@ -222,6 +395,10 @@ public final class Server implements AutoCloseable {
   }
 
   private void accept(Channel channel) {
+    accept(channel, false);
+  }
+
+  private void accept(Channel channel, boolean isPassed) {
     if (!connections.enter()) {
       if (tls != null) {
         var _ = channel.close(); // no words before the handshake
@@ -236,7 +413,12 @@ public final class Server implements AutoCloseable {
     }
     boolean isServed = false;
     try {
-      serve(channel);
+      Service service = this.service;
+      if (service == null) {
+        channel.pipeline().addLast(new Relay(requireRelays(), isPassed));
+      } else {
+        serve(channel, service);
+      }
       isServed = true;
     } finally {
       if (!isServed) {
@@ -245,15 +427,19 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private void serve(Channel channel) {
+  private void serve(Channel channel, Service service) {
     ConnectionEvents events = watchers.connection(connections.nextId());
-    ConnectionCache cache = items.connect(events);
+    ConnectionCache cache = service.items().connect(events);
     Session session = new Session(cache, protocol, counters, control, events);
     Reply reply = Objects.requireNonNull(replies.get(channel.eventLoop()));
     if (tls != null) {
       channel.pipeline().addLast(tls.handler(channel.alloc()));
     }
-    channel.pipeline().addLast(new Connection(connections, session, cache, events, reply));
+    Connection connection = new Connection(connections, session, cache, events, reply);
+    channel.pipeline().addLast(connection);
+    if (!service.equals(this.service)) {
+      connection.requestClose(); // the member has ceased to lead meanwhile
+    }
   }
 
   /**
@@ -286,7 +472,10 @@ public final class Server implements AutoCloseable {
     Map<String, String> rows = new LinkedHashMap<>();
     counters.forEach(rows::put);
     control.statistics(rows::put);
-    items.connect().statistics(rows::put);
+    Service service = this.service;
+    if (service != null) {
+      service.items().connect().statistics(rows::put);
+    }
     rows.forEach(row);
   }
 
@@ -315,9 +504,13 @@ public final class Server implements AutoCloseable {
     return isMemoryKept;
   }
 
-  /** Returns the number of items, expired ones that were not reclaimed yet included. */
+  /**
+   * Returns the number of items, expired ones that were not reclaimed yet included; 0 for a member
+   * of a group that does not lead.
+   */
   public long items() {
-    return items.size();
+    Service service = this.service;
+    return service == null ? 0 : service.items().size();
   }
 
   /**
@@ -330,6 +523,9 @@ public final class Server implements AutoCloseable {
   public void close() {
     listeners.close();
     connections.stop();
+    if (relays != null) {
+      relays.close();
+    }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     while (connections.count() > 0 && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
@@ -344,7 +540,12 @@ public final class Server implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     stop(loops);
-    store.close();
+    if (store != null) {
+      store.close();
+    }
+    if (member != null) {
+      member.close();
+    }
   }
 
   private static Transport loaded(CompletableFuture<Transport> loading) {

@@ -78,6 +78,7 @@ public final class ServerOptions {
     boolean flushAllowed = true;
     long maxBytes = DEFAULT_MAX_BYTES;
     boolean evicts = true;
+    boolean confirmedReplies;
     long maxPinnedBytes;
     @Nullable Archive archive;
     Backing backing = Backing.MAPPED;
@@ -434,6 +435,20 @@ public final class ServerOptions {
   /** Returns what all items may take, in bytes. */
   public long maxBytes() {
     return values.maxBytes;
+  }
+
+  /**
+   * Sets whether each reply of a {@link GroupMember} that leads waits until it is certain that the
+   * member led when the commands ran. Then what clients read is the newest state of the group. A
+   * server of a store of its own ignores it. Default: replies do not wait for that.
+   */
+  public ServerOptions withConfirmedReplies(boolean confirmed) {
+    return with(next -> next.confirmedReplies = confirmed);
+  }
+
+  /** Returns whether each reply waits until it is certain that the member led. */
+  public boolean confirmedReplies() {
+    return values.confirmedReplies;
   }
 
   /** Sets whether unused items make room for others. Default: they do. */

@@ -1,19 +1,23 @@
 package io.howdah.server.transport;
 
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind which one; never {@link TransportKind#AUTO}
  * @param handlers what an event loop waits with
  * @param tcp the class of a listening TCP socket
+ * @param client the class of a TCP socket that connects
  * @param unix the class of a listening unix domain socket
  * @param unixAddress makes the address of a unix domain socket
  */
@@ -34,6 +39,7 @@ public record Transport(
     TransportKind kind,
     IoHandlerFactory handlers,
     Class<? extends ServerChannel> tcp,
+    Class<? extends Channel> client,
     Class<? extends ServerChannel> unix,
     Function<Path, SocketAddress> unixAddress) {
 
@@ -77,6 +83,7 @@ public record Transport(
         TransportKind.EPOLL,
         EpollIoHandler.newFactory(),
         EpollServerSocketChannel.class,
+        EpollSocketChannel.class,
         EpollServerDomainSocketChannel.class,
         path -> new DomainSocketAddress(path.toFile()));
   }
@@ -86,6 +93,7 @@ public record Transport(
         TransportKind.IO_URING,
         IoUringIoHandler.newFactory(),
         IoUringServerSocketChannel.class,
+        IoUringSocketChannel.class,
         IoUringServerDomainSocketChannel.class,
         path -> new DomainSocketAddress(path.toFile()));
   }
@@ -95,6 +103,7 @@ public record Transport(
         TransportKind.NIO,
         NioIoHandler.newFactory(),
         NioServerSocketChannel.class,
+        NioSocketChannel.class,
         NioServerDomainSocketChannel.class,
         UnixDomainSocketAddress::of);
   }

@@ -180,6 +180,7 @@ final class ServerTest {
             transport.kind(),
             transport.handlers(),
             transport.tcp(),
+            transport.client(),
             transport.unix(),
             path -> {
               folders.add(permissions(Objects.requireNonNull(path.getParent())));

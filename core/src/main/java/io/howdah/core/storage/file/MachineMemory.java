@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** How much memory this process may use. */
 public final class MachineMemory {
@@ -18,15 +19,31 @@ public final class MachineMemory {
 
   private static final ControlGroups GROUPS = new ControlGroups(Path.of("/"));
 
+  private static final long KNOWN_NANOS = 1_000_000_000;
+
+  /** What the files have told, and when. */
+  private record Usable(long bytes, long nanos) {}
+
+  private static volatile @Nullable Usable usable;
+
   private MachineMemory() {}
 
   /**
    * Returns the machine's memory, or the lowest limit of the control groups that the process is in,
    * such as a container's, a service's or a slice's, if that is lower. Where the system does not
    * tell, four times the Java heap, which by default is a quarter of the memory.
+   *
+   * <p>The files are read again once a second has passed, since a limit may be changed: an opening
+   * asks several times.
    */
   public static long usableBytes() {
-    return Math.min(totalBytes(), GROUPS.memoryLimitBytes());
+    Usable known = usable;
+    long now = System.nanoTime();
+    if (known == null || now - known.nanos() > KNOWN_NANOS) {
+      known = new Usable(Math.min(totalBytes(), GROUPS.memoryLimitBytes()), now);
+      usable = known;
+    }
+    return known.bytes();
   }
 
   /**

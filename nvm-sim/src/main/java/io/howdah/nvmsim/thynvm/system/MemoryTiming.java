@@ -43,8 +43,8 @@ public record MemoryTiming(
   /**
    * DRAM, and checkpoints by system calls to files, as Howdah takes them: a changed line by itself
    * costs a call of some 3 µs, a line beside the last one next to nothing, a page as a whole 21 µs
-   * in one call, a block of it 330 ns (docs/nvm-sim-thresholds.md has the measurement). Reads are
-   * of DRAM.
+   * in one call, a block of it 330 ns (docs/nvm-sim-howdah.md has the measurement). Reads are of
+   * DRAM.
    */
   public static final MemoryTiming SOFTWARE =
       new MemoryTiming("software", 40, 80, 40, 80, 3000, 5, 3, 330, true, false);
