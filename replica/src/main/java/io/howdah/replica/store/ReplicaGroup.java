@@ -5,6 +5,7 @@ import io.howdah.core.StoreId;
 import io.howdah.core.layout.RingLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ public record ReplicaGroup(
 
   private static final int MAX_PEERS = 7;
   private static final int MIN_PEERS = 3;
+  private static final int MAX_FILE_BYTES = 1 << 16;
   private static final int MAX_PORT = 65_535;
   private static final long DEFAULT_MAX_SIZE = 1L << 30;
   private static final int DEFAULT_PARTITIONS = 4;
@@ -99,7 +101,13 @@ public record ReplicaGroup(
    */
   public static ReplicaGroup read(Path file) {
     try {
+      if (Files.size(file) > MAX_FILE_BYTES) {
+        throw new IllegalArgumentException(
+            file + " has more than " + MAX_FILE_BYTES + " bytes, and is no group file");
+      }
       return new Reading(file.toString()).read(Files.readAllLines(file, StandardCharsets.UTF_8));
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(file + " is not text in UTF-8", e);
     } catch (IOException e) {
       throw new UncheckedIOException("read the group file " + file, e);
     }
