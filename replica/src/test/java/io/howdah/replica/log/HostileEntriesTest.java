@@ -44,7 +44,8 @@ final class HostileEntriesTest {
     int changes = 1 + random.nextInt(3);
     for (int i = 0; i < changes; i++) {
       int at = random.nextInt(bytes.length / Integer.BYTES) * Integer.BYTES;
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
+        case 4 -> moveToTheEnd(buffer, at / Long.BYTES * Long.BYTES, random);
         case 0 -> buffer.putInt(at, random.nextInt());
         case 1 -> buffer.putInt(at, random.nextInt(-8, 300));
         case 2 -> buffer.put(at, (byte) (1 << random.nextInt(8)));
@@ -61,6 +62,23 @@ final class HostileEntriesTest {
     }
     sealed(buffer);
     return bytes;
+  }
+
+  /** Lets words of a record lie near the end of the region, if the record's entry begins here. */
+  private static void moveToTheEnd(ByteBuffer buffer, int from, SplittableRandom random) {
+    for (int at = from; at < buffer.capacity(); at += Long.BYTES) {
+      long word = buffer.getLong(at);
+      int run = RedoRecordLayout.entryRun(word);
+      long address = RedoRecordLayout.entryAddress(word);
+      if (run > 0
+          && at + Long.BYTES * (1 + run) <= buffer.capacity()
+          && address > 0
+          && address < CapturedGroup.OPTIONS.maxSize()) {
+        long last = CapturedGroup.OPTIONS.maxSize() / Long.BYTES - random.nextInt(-2, run + 2);
+        buffer.putLong(at, RedoRecordLayout.entryHead(last * Long.BYTES, run));
+        return;
+      }
+    }
   }
 
   private static void sealed(ByteBuffer entry) {

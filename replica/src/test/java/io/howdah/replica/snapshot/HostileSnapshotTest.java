@@ -83,7 +83,11 @@ final class HostileSnapshotTest {
   private static byte[] forged(byte[] frame, SplittableRandom random) {
     byte[] bytes = frame.clone();
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(8)) {
+      case 5 -> buffer.putInt(FrameLayout.LENGTH_OFFSET, random.nextInt());
+      case 6 ->
+          buffer.putInt(
+              FrameLayout.LENGTH_OFFSET, FrameLayout.MAX_PAYLOAD_LENGTH + random.nextInt(1, 1 << 18));
       case 0 -> buffer.putInt(FrameLayout.KIND_OFFSET, random.nextInt(5));
       case 1 -> buffer.putLong(FrameLayout.ADDRESS_OFFSET, random.nextLong());
       case 2 -> buffer.putLong(FrameLayout.ADDRESS_OFFSET, random.nextLong(1 << 19) & -512);
