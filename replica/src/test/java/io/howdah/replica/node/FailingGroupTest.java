@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
+import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.replica.LeadershipLostException;
 import io.howdah.replica.NotLeaderException;
+import io.howdah.replica.log.Entry;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,27 +55,29 @@ final class FailingGroupTest {
   @BeforeEach
   void start() {
     for (int i = 0; i < MEMBERS; i++) {
-      int number = i;
-      SimulatedDisk disk = SimulatedDisk.seeded(i + 1L);
-      ReplicaNode.create(disk.storage(), ID, OPTIONS);
-      ReplicaNode node =
-          new ReplicaNode(
-              Character.toString('a' + i),
-              ID,
-              OPTIONS,
-              disk.storage(),
-              () -> group.engine(number),
-              noSnapshots(),
-              false,
-              64 << 10,
-              1, // a checkpoint is due with each batch
-              4096);
-      disks.add(disk);
-      nodes.add(node);
-      node.start();
+      disks.add(SimulatedDisk.seeded(i + 1L));
+      ReplicaNode.create(disks.get(i).storage(), ID, OPTIONS);
+      nodes.add(started(i));
     }
     elect(0);
     assertThat(add(0)).isEqualTo(1);
+  }
+
+  private ReplicaNode started(int number) {
+    ReplicaNode node =
+        new ReplicaNode(
+            Character.toString('a' + number),
+            ID,
+            OPTIONS,
+            disks.get(number).storage(),
+            () -> group.engine(number),
+            noSnapshots(),
+            false,
+            64 << 10,
+            1, // a checkpoint is due with each batch
+            4096);
+    node.start();
+    return node;
   }
 
   @AfterEach
@@ -247,6 +254,65 @@ final class FailingGroupTest {
         });
     awaitAll(value[0]);
     assertThat(nodes.get(0).isLeading()).isTrue();
+  }
+
+  @Test
+  void aLeaderWithoutAMajorityEndsAndIsRead() {
+    Store store = nodes.get(0).leader();
+    awaitAll(1);
+    group.elect(-1);
+    await(() -> !nodes.get(0).isLeading());
+    assertThatThrownBy(() -> store.call(FailingGroupTest::addOne))
+        .isInstanceOfAny(StoreFailedException.class, StoreClosedException.class);
+    for (int i = 0; i < MEMBERS; i++) {
+      int member = i;
+      assertThatThrownBy(() -> add(member)).isInstanceOf(NotLeaderException.class);
+    }
+    awaitAll(1);
+    elect(2);
+    assertThat(add(2)).isEqualTo(2);
+    awaitAll(2);
+  }
+
+  private Throwable failureOf(int member) {
+    await(() -> nodes.get(member).failure() != null);
+    return Objects.requireNonNull(nodes.get(member).failure());
+  }
+
+  @Test
+  void anEntryOfAnotherGroupEndsTheMemberAndBothAreNamed() {
+    StoreId other = new StoreId(7, 8);
+    group.commit(Entry.barrier(other, 1, 2, 3));
+    for (int i = 0; i < MEMBERS; i++) {
+      assertThat(failureOf(i))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("of the group's log")
+          .hasMessageContaining(other.toString())
+          .hasMessageContaining(ID.toString());
+    }
+  }
+
+  @Test
+  void anEntryOfANewerReleaseEndsTheMember() {
+    ByteBuffer entry = Entry.barrier(ID, 1, 2, 3);
+    entry.putInt(8, 2); // the version
+    group.commit(entry);
+    assertThat(failureOf(1))
+        .isInstanceOf(UnsupportedStoreException.class)
+        .hasMessageContaining("has version 2; upgrade this node");
+    assertThatThrownBy(() -> nodes.get(0).leader()).isInstanceOf(HowdahException.class);
+  }
+
+  @Test
+  void damageOfTheImageEndsTheMemberWithTheNameOfTheFile() {
+    await(() -> group.trimmed(2) > 0);
+    nodes.get(2).close();
+    disks.get(2).flipBit("image", 4096, 3);
+    nodes.set(2, started(2));
+    assertThat(failureOf(2))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("image");
+    assertThat(add(0)).isEqualTo(2);
   }
 
   @Test

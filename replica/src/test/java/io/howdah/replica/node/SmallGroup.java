@@ -89,6 +89,17 @@ final class SmallGroup implements AutoCloseable {
         });
   }
 
+  /** Commits an entry that no member has proposed. */
+  void commit(ByteBuffer entry) {
+    run(
+        () -> {
+          byte[] copy = new byte[entry.remaining()];
+          entry.duplicate().get(copy);
+          log.add(copy);
+          ports.forEach(Port::handOver);
+        });
+  }
+
   /** Returns how many proposals were lost, since they were not heard, or not of the leader. */
   int lost() {
     return lost;
