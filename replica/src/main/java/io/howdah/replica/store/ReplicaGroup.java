@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * optional. So are the addresses {@code http.NAME}, for all members or for none: there members get
  * snapshots of each other, so that the log can be bounded and a member be replaced. {@code
  * secret-file} names a file beside this one, equal on all members and for its owner only, whose
- * first line members show when they ask for a snapshot. {@code trusted-network} says that nobody
- * else reaches the addresses: everything goes over them unencrypted, and every program that reaches
- * them is obeyed. Addresses of this machine need no such promise.
+ * first line members show when they ask for a snapshot. {@code trusted-network} says that only
+ * members reach the addresses: everything goes over them unencrypted, and every program that
+ * reaches them is obeyed. Addresses of this machine need no such promise.
  *
  * @param cluster id of the group, and of its store
  * @param peers address of each member, host and port, by its name
@@ -260,7 +260,7 @@ public record ReplicaGroup(
             "secret-file",
             http.isEmpty()
                 ? "secret-file is of no use without http.NAME of all members"
-                : "secret-file is missing: without it everybody on these machines could read the"
+                : "secret-file is missing: without it every user of these machines could read the"
                     + " store through the addresses http.NAME");
       }
     }

@@ -90,13 +90,11 @@ final class HostileEntriesTest {
       ByteBuffer batch =
           entry.slice(EntryLayout.HEADER_LENGTH, payload).order(ByteOrder.LITTLE_ENDIAN);
       batch.putInt(BatchLayout.LENGTH_OFFSET, payload);
-      batch.putInt(
-          BatchLayout.CRC_OFFSET, Crc32c.around(batch, BatchLayout.CRC_OFFSET, payload));
+      batch.putInt(BatchLayout.CRC_OFFSET, Crc32c.around(batch, BatchLayout.CRC_OFFSET, payload));
     }
     entry.putInt(
         EntryLayout.CRC_OFFSET,
-        Crc32c.around(
-            entry, EntryLayout.CRC_OFFSET, isBatch ? EntryLayout.HEADER_LENGTH : length));
+        Crc32c.around(entry, EntryLayout.CRC_OFFSET, isBatch ? EntryLayout.HEADER_LENGTH : length));
   }
 
   /** Takes the words of a record, as a node that follows does. */

@@ -135,7 +135,8 @@ final class FailingGroupTest {
   private CompletableFuture<Long> addLater(int member) {
     Store store = nodes.get(member).leader();
     return CompletableFuture.supplyAsync(
-        () -> store.call(FailingGroupTest::addOne), task -> Thread.ofPlatform().daemon().start(task));
+        () -> store.call(FailingGroupTest::addOne),
+        task -> Thread.ofPlatform().daemon().start(task));
   }
 
   private long read(int member) {

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Snapshots with forged frames and right checksums, as only a broken or a hostile sender makes
- * them. The receiver installs them, or refuses them with a typed exception. The runs are 2,000 by default; the property {@code howdah.hostile} multiplies them.
+ * them. The receiver installs them, or refuses them with a typed exception. The runs are 2,000 by
+ * default; the property {@code howdah.hostile} multiplies them.
  */
 @Timeout(120)
 final class HostileSnapshotTest {
@@ -42,12 +43,9 @@ final class HostileSnapshotTest {
   @BeforeAll
   static void run() throws Exception {
     frames = frames(CapturedGroup.run().snapshot());
-    ByteBuffer begin = ByteBuffer.allocateDirect(frames.getFirst().length - FrameLayout.HEADER_LENGTH);
-    begin.put(
-        0,
-        frames.getFirst(),
-        FrameLayout.HEADER_LENGTH,
-        begin.capacity());
+    ByteBuffer begin =
+        ByteBuffer.allocateDirect(frames.getFirst().length - FrameLayout.HEADER_LENGTH);
+    begin.put(0, frames.getFirst(), FrameLayout.HEADER_LENGTH, begin.capacity());
     geometry = SuperblockFile.decode(begin).orElseThrow().geometry();
     assertThat(frames).hasSizeGreaterThan(2);
   }
@@ -67,8 +65,7 @@ final class HostileSnapshotTest {
     ByteBuffer buffer = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
     return buffer
         .putLong(FrameLayout.NUMBER_OFFSET, number)
-        .putInt(
-            FrameLayout.CRC_OFFSET, Crc32c.around(buffer, FrameLayout.CRC_OFFSET, frame.length))
+        .putInt(FrameLayout.CRC_OFFSET, Crc32c.around(buffer, FrameLayout.CRC_OFFSET, frame.length))
         .array();
   }
 
@@ -87,7 +84,8 @@ final class HostileSnapshotTest {
       case 5 -> buffer.putInt(FrameLayout.LENGTH_OFFSET, random.nextInt());
       case 6 ->
           buffer.putInt(
-              FrameLayout.LENGTH_OFFSET, FrameLayout.MAX_PAYLOAD_LENGTH + random.nextInt(1, 1 << 18));
+              FrameLayout.LENGTH_OFFSET,
+              FrameLayout.MAX_PAYLOAD_LENGTH + random.nextInt(1, 1 << 18));
       case 0 -> buffer.putInt(FrameLayout.KIND_OFFSET, random.nextInt(5));
       case 1 -> buffer.putLong(FrameLayout.ADDRESS_OFFSET, random.nextLong());
       case 2 -> buffer.putLong(FrameLayout.ADDRESS_OFFSET, random.nextLong(1 << 19) & -512);
