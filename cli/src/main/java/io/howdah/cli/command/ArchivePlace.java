@@ -48,7 +48,7 @@ public final class ArchivePlace {
           "the place of the archive is empty; is a variable of the shell not set?");
     }
     if (place.contains("://")) {
-      ExtraLibraries.use();
+      ExtraLibraries.use(ExtraLibraries.S3);
     }
     return place;
   }

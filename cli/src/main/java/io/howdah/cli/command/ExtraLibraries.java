@@ -13,22 +13,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Libraries that are installed beside those of the command, in {@code lib/s3}, and that only some
- * uses of it need. They are large, so no class path names them, and no start of the command opens
- * them.
+ * Libraries that are installed beside those of the command, in a folder of {@code lib}, and that
+ * only some uses of it need. They are large, so no class path names them, and no start of the
+ * command opens them.
  */
 public final class ExtraLibraries {
 
-  private static final String FOLDER = "s3";
+  /** The folder of the libraries for archives in buckets. */
+  public static final String S3 = "s3";
+
+  /** The folder of the libraries that read other stores. */
+  public static final String IMPORT = "import";
 
   private ExtraLibraries() {}
 
   /**
-   * Has the service loader find these libraries, for this thread and those that it starts. No
-   * effect if they are not installed.
+   * Has the service loader find libraries, for this thread and those that it starts. No effect if
+   * they are not installed.
+   *
+   * @param folder one of those named above
    */
-  public static void use() {
-    use(installed());
+  public static void use(String folder) {
+    use(installed(folder));
   }
 
   /** The same, of a folder with jars, which may be absent. */
@@ -49,10 +55,10 @@ public final class ExtraLibraries {
         new URLClassLoader(jars.toArray(URL[]::new), ExtraLibraries.class.getClassLoader()));
   }
 
-  private static Path installed() {
+  private static Path installed(String folder) {
     CodeSource source = ExtraLibraries.class.getProtectionDomain().getCodeSource();
     try {
-      return Path.of(source.getLocation().toURI()).resolveSibling("lib").resolve(FOLDER);
+      return Path.of(source.getLocation().toURI()).resolveSibling("lib").resolve(folder);
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the command does not lie in a file", e);
     }

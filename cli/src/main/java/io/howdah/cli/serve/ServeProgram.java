@@ -48,7 +48,8 @@ final class ServeProgram {
     if (metricsPort != null) {
       MetricsEndpoint.check(metricsPort);
     }
-    ExtraLibraries.use(); // for archives that are started later, by the admin socket
+    ExtraLibraries.use(
+        ExtraLibraries.S3); // for archives that are started later, by the admin socket
     CountDownLatch stop = StopSignals.stop();
     ServeArguments.Replica replica = arguments.replica();
     try (Server server =

@@ -33,7 +33,7 @@ public final class PlantedBugs implements AutoCloseable {
   private static final Set<String> COMMANDS = Set.of("cli", "lab");
 
   /** The modules whose libraries the command does not have. */
-  static final Set<String> OTHERS = Set.of("archive-s3", "jcache", "spring-data");
+  static final Set<String> OTHERS = Set.of("archive-s3", "importers", "jcache", "spring-data");
 
   /** Where Maven writes the class path of the tests of such a module. */
   private static final String LIBRARIES = "test-class-path.txt";
