@@ -204,8 +204,7 @@ final class ExpiryCrashTest {
   }
 
   @CrashTest(units = CrashUnit.WORD, points = 8, states = 1, recoveryPoints = 1, preemptOneIn = 50)
-  void entriesOfASortedMapKeepTheirTimes(
-      Storage storage, Execution execution, CrashControl crash) {
+  void entriesOfASortedMapKeepTheirTimes(Storage storage, Execution execution, CrashControl crash) {
     run(Kind.SORTED_MAP, storage, execution, crash);
   }
 
@@ -232,8 +231,7 @@ final class ExpiryCrashTest {
     run(Kind.SET, storage, execution, crash);
   }
 
-  private static void run(
-      Kind kind, Storage storage, Execution execution, CrashControl crash) {
+  private static void run(Kind kind, Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {0};
     SettableClock clock = new SettableClock();
     crash.run(
@@ -314,8 +312,7 @@ final class ExpiryCrashTest {
   private static void assertIndexed(Store store, Expiring map) {
     store.read(
         (Tx tx) -> {
-          assertThat(map.indexed(tx))
-              .containsExactlyInAnyOrderElementsOf(map.keys(tx).toList());
+          assertThat(map.indexed(tx)).containsExactlyInAnyOrderElementsOf(map.keys(tx).toList());
           return 0;
         });
   }
