@@ -35,9 +35,9 @@ class HeldThreads extends SystemThreads {
   }
 
   /**
-   * Ends each thread that was started by this and is still there, at its next park: those of a store
-   * whose disk was cut off, which cannot close. A thousand wakes a second of each would slow the tests
-   * that follow.
+   * Ends each thread that was started by this and is still there, at its next park: those of a
+   * store whose disk was cut off, which cannot close. A thousand wakes a second of each would slow
+   * the tests that follow.
    */
   void end() {
     ended = true;
