@@ -66,7 +66,7 @@ public final class AdminClient {
    * @return the LSN up to which everything is in it
    */
   public static long backup(Path directory, Path target) {
-    return ask(directory, "backup " + target.toAbsolutePath().normalize()).getOrDefault("lsn", 0L);
+    return ask(directory, AdminAnswers.naming("backup", target)).getOrDefault("lsn", 0L);
   }
 
   /**
@@ -76,7 +76,7 @@ public final class AdminClient {
    * @return its figures, by name
    */
   public static Map<String, Long> export(Path directory, Path target) {
-    return ask(directory, "export " + target.toAbsolutePath().normalize());
+    return ask(directory, AdminAnswers.naming("export", target));
   }
 
   /**

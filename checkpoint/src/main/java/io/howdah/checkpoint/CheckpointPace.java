@@ -1,6 +1,7 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.Execution;
+import io.howdah.core.engine.NoAction;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -53,7 +54,7 @@ final class CheckpointPace implements CheckpointProgress {
   private long sliceStartNanos;
   private long sliceBytes;
 
-  private Runnable betweenSlices = () -> {};
+  private Runnable betweenSlices = NoAction.NONE;
 
   /**
    * Creates the pace of a store's checkpoints.

@@ -5,6 +5,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.engine.EngineThread;
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
@@ -195,7 +196,7 @@ public final class CheckpointThread implements AutoCloseable {
             replayStart);
     LogSummaries summaries =
         log.hasFiles() ? checkpointer.summaries(region, dirty, log, execution, cancelled) : null;
-    this.keepUp = summaries == null ? () -> {} : summaries::keepUp;
+    this.keepUp = summaries == null ? NoAction.NONE : summaries::keepUp;
     pace.betweenSlices(keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;

@@ -279,9 +279,17 @@ final class Journal implements AutoCloseable {
         && other.pageBytes() == pageBytes
         && other.imageEnd() >= 0
         && other.imageEnd() <= capacityBytes
-        && other.witnesses().stream()
-            .allMatch(w -> w.page() >= 0 && w.page() < other.imageEnd() / pageBytes)
+        && areInImage(other.witnesses(), other.imageEnd() / pageBytes)
         && other.checkpoint() == checkpoint;
+  }
+
+  private static boolean areInImage(List<Witness> witnesses, long pages) {
+    for (Witness witness : witnesses) {
+      if (witness.page() < 0 || witness.page() >= pages) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -12,9 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** What all commands on a store say of a folder that holds none, or a damaged one. */
@@ -145,6 +149,22 @@ final class StoreOperandTest {
           .contains(name, text)
           .containsIgnoringCase("restore the store from a backup")
           .doesNotContain("\tat ");
+    }
+  }
+
+  /** What copies a store may leave out its empty directories, and an opening makes them again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"journal", "log/0", "log"})
+  void aDirectoryOfAClosedStoreMayBeMissing(String directory) throws IOException {
+    Path shop = store();
+    try (Stream<Path> files = Files.walk(shop.resolve(directory))) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    for (String command :
+        List.of("verify", "ls", "stat", "inspect", "backup " + folder.resolve("b"), "stat")) {
+      assertThat(runOn(command, shop.toString())).as("%s: %s", command, err).isZero();
     }
   }
 

@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.collections.eviction.CachePolicy;
 import io.howdah.collections.eviction.FrequencySketch;
+import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.TableBound;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.words.AfterCommit;
@@ -66,7 +67,7 @@ final class MapEviction {
 
   /** Loads what {@link #inserted} will change, so that it does not wait for that. */
   void loadAhead(long hash) {
-    policy.loadAhead(hash);
+    policy.loadInsertionAhead(hash);
   }
 
   /** Notes a use of the entry of the key with a hash. */
@@ -76,7 +77,10 @@ final class MapEviction {
 
   /** Notes that a transaction has put a new entry. If it does not commit, the hint is wrong. */
   void inserted(Words words, long hash, long weight) {
-    policy.inserted(words.id, hash, weight, bound.maxBytes(words), bound.maxEntries(words));
+    if (policy.needsBound(words.id)) {
+      policy.bound(bound.maxBytes(words), bound.maxEntries(words));
+    }
+    policy.inserted(words.id, hash, weight);
   }
 
   /**
@@ -111,7 +115,7 @@ final class MapEviction {
           mayLook = ++hints < MAX_HINTS;
         }
       }
-      long victim = policy.next(words.id);
+      long victim = next(words);
       if (victim != CachePolicy.NONE) {
         Room room = victim == image ? Room.NONE : map.evict(words, victim, image);
         if (room != Room.NONE) {
@@ -124,6 +128,15 @@ final class MapEviction {
         mayLook = true;
       }
     }
+  }
+
+  /** Returns the hash of the entry to evict next; preloads some when they are chosen together. */
+  private long next(Words words) {
+    if (policy.needsVictims()) {
+      long[] victims = CollectionScratch.of(words).victims;
+      map.loadVictims(words, victims, policy.choose(words.id, victims));
+    }
+    return policy.next(words.id);
   }
 
   /**

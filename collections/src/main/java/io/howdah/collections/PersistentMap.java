@@ -513,6 +513,11 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return words.randomLong();
   }
 
+  /** Preloads entries that are evicted next. */
+  void loadVictims(Words words, long[] hashes, int count) {
+    table.loadVictims(words, hashes, count);
+  }
+
   /** Shows some entries to the policy of a cache, which are read without validation. */
   void sampleHints(Words words, CachePolicy policy) {
     HashTableSample sample = table.sample(words, expiry != null);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Layouts as the store keeps them, and how they may change. */
 final class ObjectLayoutTest {
@@ -17,6 +19,8 @@ final class ObjectLayoutTest {
   private static ObjectField field(String name, FieldKind kind) {
     return field(name, kind, 1, "");
   }
+
+  private static final int LAST = ObjectHeaderLayout.MAX_VERSION;
 
   private static final ObjectLayout FIRST =
       ObjectLayout.first(
@@ -100,5 +104,44 @@ final class ObjectLayoutTest {
     assertThat(next.field("count").orElseThrow().kind()).isEqualTo(FieldKind.LONG);
     assertThat(next.field("count#1").orElseThrow().offset())
         .isEqualTo(FIRST.field("count").orElseThrow().offset());
+  }
+
+  /** What an interface says of the properties that a store has, and whether that is a version. */
+  enum Wanted {
+    THE_SAME(false, false, "colour", "RED,GREEN"),
+    NONE(false, false, "", ""),
+    MORE_CONSTANTS(true, false, "colour", "RED,GREEN,BLUE"),
+    ANOTHER_PROPERTY(true, true, "more", "RED"),
+    ONE_REPLACED(true, true, "count", "RED");
+
+    private final boolean isChange;
+    private final boolean isVersion;
+    private final List<ObjectField> fields;
+
+    Wanted(boolean isChange, boolean isVersion, String name, String constants) {
+      this.isChange = isChange;
+      this.isVersion = isVersion;
+      this.fields = name.isEmpty() ? List.of() : List.of(field(name, FieldKind.ENUM, 1, constants));
+    }
+  }
+
+  /** Only what brings a property needs a version, so only that ends with the last one. */
+  @ParameterizedTest
+  @EnumSource
+  void onlyWhatBringsAPropertyNeedsAVersion(Wanted wanted) {
+    for (int version : new int[] {1, 2, LAST - 1, LAST}) {
+      ObjectLayout stored = new ObjectLayout(7, version, FIRST.length(), FIRST.fields());
+      if (wanted.isVersion && version == LAST) {
+        assertThatThrownBy(() -> stored.evolve("T", wanted.fields, List.of("count")))
+            .isInstanceOf(InvalidTypeException.class)
+            .hasMessageContaining("has had " + LAST + " versions");
+        continue;
+      }
+      ObjectLayout next = stored.evolve("T", wanted.fields, List.of("count"));
+      assertThat(next.version()).isEqualTo(wanted.isVersion ? version + 1 : version);
+      assertThat(next.equals(stored)).as("version %d", version).isNotEqualTo(wanted.isChange);
+      assertThat(next.fields().size())
+          .isEqualTo(stored.fields().size() + (wanted.isVersion ? 1 : 0));
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.engine.EngineThread;
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.engine.StagingMemory;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
@@ -91,10 +92,10 @@ public final class DeferredReplay implements AutoCloseable {
   private volatile @Nullable Throwable failure;
 
   /** Called by a waiting thread; throws if the wait must end. */
-  private volatile Runnable waitCheck = () -> {};
+  private volatile Runnable waitCheck = NoAction.NONE;
 
   /** Is told that all is replayed, by the last thread in the background. */
-  private volatile DoneListener doneListener = (_, _) -> {};
+  private volatile @Nullable DoneListener doneListener;
 
   /**
    * Creates the replay of a log that is completely read.
@@ -462,7 +463,10 @@ public final class DeferredReplay implements AutoCloseable {
     } finally {
       if (running.decrementAndGet() == 0 && done) {
         free();
-        doneListener.replayed(words, onDemand.get());
+        DoneListener listener = doneListener;
+        if (listener != null) {
+          listener.replayed(words, onDemand.get());
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import io.howdah.archive.Archive;
 import io.howdah.archive.ArchiveMoment;
 import io.howdah.cli.catalogue.DataException;
 import io.howdah.cli.command.ArchivePlace;
+import io.howdah.core.HowdahException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,11 +74,26 @@ public final class ArchiveDrillCommand extends StoreCommand {
     }
   }
 
+  /** A restore that fails removes what it has written, but not the directory that it has made. */
+  private static void removeEmpty(Path target, HowdahException failure) {
+    try {
+      Files.deleteIfExists(target);
+    } catch (IOException e) {
+      failure.addSuppressed(e); // it is not empty, or not this user's: it stays
+    }
+  }
+
   private int drill(Archive source, Path target) throws IOException {
     long started = System.nanoTime();
+    boolean isNew = Files.notExists(target);
     StoreArchives.Restored restored;
     try {
       restored = StoreArchives.restore(source, target, ArchiveMoment.latest());
+    } catch (HowdahException e) {
+      if (isNew) {
+        removeEmpty(target, e);
+      }
+      throw e;
     } catch (IllegalArgumentException e) { // nothing can be restored: what a drill is to find out
       throw new DataException(String.valueOf(e.getMessage()), e);
     }

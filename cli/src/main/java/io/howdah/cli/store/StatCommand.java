@@ -6,15 +6,17 @@ import io.howdah.Store;
 import io.howdah.StoreBackups;
 import io.howdah.StoreOptions;
 import io.howdah.StoreSpace;
+import io.howdah.cli.catalogue.DataException;
 import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -65,11 +67,22 @@ public final class StatCommand extends StoreCommand {
     }
   }
 
+  /**
+   * Returns the bytes of the files in a directory, 0 if it is missing. A process that has the store
+   * open may remove files meanwhile.
+   */
   private static long bytes(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    } catch (IOException e) {
-      throw new UncheckedIOException("the files in " + folder + " could not be counted", e);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      long bytes = 0;
+      for (Path file : files) {
+        bytes += Files.isDirectory(file) ? bytes(file) : file.toFile().length();
+      }
+      return bytes;
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException | DirectoryIteratorException e) {
+      throw new DataException(
+          "the files in " + folder + " cannot be counted: " + e.getMessage(), e);
     }
   }
 }

@@ -101,9 +101,14 @@ final class ArchiveCommandTest {
     Path target = folder.resolve("target");
     assertThat(run(new RestoreCommand(), place, target, "--lsn", 99_999)).isEqualTo(2);
     assertThat(out).contains("only from LSN ");
-    assertThat(run(new RestoreCommand(), place, target, "--time", "2001-01-01T00:00:00Z"))
-        .isEqualTo(2);
-    assertThat(out).contains("only from LSN ");
+    for (String time :
+        List.of(
+            "2001-01-01T00:00:00Z",
+            "+999999999-12-31T23:59:59Z", // has no number of milliseconds
+            "-999999999-01-01T00:00:00Z")) {
+      assertThat(run(new RestoreCommand(), place, target, "--time", time)).as(time).isEqualTo(2);
+      assertThat(out).contains("only from LSN ");
+    }
     assertThat(run(new RestoreCommand(), place, target, "--time", "yesterday")).isEqualTo(2);
     assertThat(out).contains("such as 2026-11-30T14:03:07Z");
     assertThat(run(new RestoreCommand(), place, target, "--latest", "--lsn", 1)).isEqualTo(2);
@@ -126,7 +131,10 @@ final class ArchiveCommandTest {
     assertThat(out).contains(log.getFileName().toString());
   }
 
-  /** A drill is there to find damage: it says what it has found, wherever that is in the base. */
+  /**
+   * A drill is there to find damage: it says what it has found, wherever that is in the base, and
+   * leaves nothing behind.
+   */
   @Test
   void aDrillTellsOfDamage() throws Exception {
     try (Store store = Store.open(folder.resolve("store"), options())) { // so the base has pages
@@ -144,11 +152,35 @@ final class ArchiveCommandTest {
       int at = (int) ((long) whole.length * part / DAMAGED_PLACES);
       damaged[at] ^= 1;
       Files.write(base, damaged);
-      assertThat(archive("drill", place)).as("byte %d: %s", at, out).isEqualTo(1);
+      Path scratch = folder.resolve("scratch-" + part);
+      assertThat(archive("drill", place, "--scratch", scratch))
+          .as("byte %d: %s", at, out)
+          .isEqualTo(1);
       assertThat(failure).as("byte %d", at).isInstanceOf(HowdahException.class);
       named += out.contains(base.getFileName().toString()) ? 1 : 0;
+      assertThat(scratch).as("byte %d", at).doesNotExist();
     }
     assertThat(named).as("damages of pages, which a restore meets").isPositive();
+  }
+
+  /** A drill that fails removes what it has made, and nothing else. */
+  @Test
+  void aDrillLeavesADirectoryThatWasThere() throws Exception {
+    Path place = archived();
+    Path base;
+    try (var files = Files.list(place)) {
+      base = files.filter(file -> file.toString().contains(".base.")).findFirst().orElseThrow();
+    }
+    byte[] damaged = Files.readAllBytes(base);
+    damaged[damaged.length / 2] ^= 1;
+    Files.write(base, damaged);
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    assertThat(archive("drill", place, "--scratch", empty)).as(out).isEqualTo(1);
+    assertThat(empty).isEmptyDirectory();
+    Path used = Files.createDirectory(folder.resolve("used"));
+    Path file = Files.writeString(used.resolve("notes"), "kept");
+    assertThat(archive("drill", place, "--scratch", used)).as(out).isEqualTo(1);
+    assertThat(file).hasContent("kept");
   }
 
   private List<Object> takingAKey(String command, Path place, Path target) {

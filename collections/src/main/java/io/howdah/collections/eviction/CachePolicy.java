@@ -32,7 +32,13 @@ public final class CachePolicy {
   public static final int SAMPLE = 16;
 
   private static final int CANDIDATES = 32;
-  private static final int EVICTIONS_PER_SAMPLE = 12;
+
+  /**
+   * After so many evictions of victims half of the sample is read anew. In a small cache an
+   * eviction of a newcomer counts as a half of one, and in a large one as a quarter.
+   */
+  private static final int EVICTIONS_PER_SAMPLE = 6;
+
   private static final int UNPROVEN_SHARE = 10;
   private static final int GONE = 64;
   private static final int SAMPLES_FOR_GONE = 4;
@@ -59,6 +65,12 @@ public final class CachePolicy {
   /** From this frequency on, one use more is no clear advantage: halving makes such differences. */
   private static final int CLOSE_FREQUENCY = 3;
 
+  /** How many entries are chosen together, so that the cache misses of their evictions overlap. */
+  public static final int CHOSEN_AT_ONCE = 8;
+
+  /** With so many entries a cache is large: see {@link #decideOnSize}. */
+  private static final int MIN_LARGE = 1 << 12;
+
   private static final int WEIGHT_SHIFT = 6;
   private static final int UNKNOWN = -2;
 
@@ -69,6 +81,10 @@ public final class CachePolicy {
   // What follows is guarded by this.
   private final HashQueue newcomers = new HashQueue();
   private final HashQueue gone = new HashQueue();
+
+  /** What is evicted next, unless it is used before. */
+  private final HashQueue victims = new HashQueue();
+
   private final long[] candidates = new long[CANDIDATES];
 
   /** What was known of each candidate's last use when it was read. */
@@ -80,10 +96,13 @@ public final class CachePolicy {
   /** The index of the victim among the candidates; -1 if there is none. */
   private int chosen = UNKNOWN;
 
-  private int evictionsSinceSample;
+  private int quartersSinceSample;
 
   /** Written under the lock, when it changes. */
   private volatile boolean needsSample = true;
+
+  /** Written under the lock, when it changes. */
+  private volatile boolean needsVictims;
 
   /** How many samples follow at once, since one has shown that entries have expired. */
   private int samplesForGone;
@@ -93,6 +112,14 @@ public final class CachePolicy {
 
   /** How many entries the cache can have, about. */
   private long entries;
+
+  /** The bound, as the cache had it lately. */
+  private volatile long maxBytes;
+
+  private volatile long maxEntries;
+
+  /** Written under the lock, when it changes. */
+  private volatile boolean isLarge;
 
   private double maxNewcomers = 1;
   private double step;
@@ -126,8 +153,14 @@ public final class CachePolicy {
     }
   }
 
-  /** Loads what a note of a use of a key changes into the cache of the processor. */
-  public void loadAhead(long hash) {
+  /** Loads what {@link #inserted} will change, unless that comes together with other notes. */
+  public void loadInsertionAhead(long hash) {
+    if (!isLarge) {
+      loadAhead(hash);
+    }
+  }
+
+  private void loadAhead(long hash) {
     sketch.loadAhead(hash);
     lastUses.loadAhead(hash);
   }
@@ -137,33 +170,62 @@ public final class CachePolicy {
     for (int i = 0; i < count; i++) { // no read waits for another
       loadAhead(buffers.hash(context, i));
     }
+    long inserted = buffers.inserted(context);
     for (int i = 0; i < count; i++) {
       long hash = buffers.hash(context, i);
       sketch.count(hash);
-      lastUses.used(hash, sketch.uses());
+      if ((inserted >>> i & 1) == 0) {
+        lastUses.used(hash, sketch.uses());
+      } else {
+        lastUses.inserted(hash, sketch.uses());
+      }
+    }
+    if (inserted != 0) {
+      added(context, inserted);
     }
     buffers.empty(context);
   }
 
+  /** Returns whether {@link #inserted} should be told the bound before. */
+  public boolean needsBound(int context) {
+    return !isLarge || buffers.count(context) == 0;
+  }
+
+  /** Takes the bound that the cache has. */
+  public void bound(long maxBytes, long maxEntries) {
+    if (this.maxBytes != maxBytes || this.maxEntries != maxEntries) {
+      this.maxBytes = maxBytes;
+      this.maxEntries = maxEntries;
+    }
+  }
+
   /**
-   * Notes that an entry is new.
+   * Takes a new entry. It is noted with uses of its context; at once if the cache is small.
    *
    * @param context the number of the transaction context that has added it
    */
-  public void inserted(int context, long hash, long weight, long maxBytes, long maxEntries) {
-    note(context, buffers.count(context));
-    sketch.count(hash);
-    lastUses.inserted(hash, sketch.uses());
-    added(hash, weight, maxBytes, maxEntries);
+  public void inserted(int context, long hash, long weight) {
+    if (buffers.addInserted(context, hash, weight)) {
+      note(context, UseBuffers.LENGTH);
+    } else if (!isLarge) {
+      note(context, buffers.count(context));
+    }
   }
 
-  private synchronized void added(long hash, long weight, long maxBytes, long maxEntries) {
+  private synchronized void added(int context, long inserted) {
+    for (long left = inserted; left != 0; left &= left - 1) {
+      int index = Long.numberOfTrailingZeros(left);
+      added(buffers.hash(context, index), buffers.weight(context, index));
+    }
+  }
+
+  private void added(long hash, long weight) {
     meanWeight =
         meanWeight == 0
             ? weight << WEIGHT_SHIFT
             : meanWeight + weight - (meanWeight >> WEIGHT_SHIFT);
     if ((periodMisses & RESIZE_MASK) == 0) {
-      resize(maxBytes, maxEntries);
+      resize();
     }
     periodMisses++;
     long uses = sketch.uses() - periodStart;
@@ -179,7 +241,7 @@ public final class CachePolicy {
   }
 
   /** Estimates how many entries the cache can have. */
-  private void resize(long maxBytes, long maxEntries) {
+  private void resize() {
     long now =
         Math.clamp(
             maxBytes / Math.max(1, meanWeight >> WEIGHT_SHIFT),
@@ -190,6 +252,7 @@ public final class CachePolicy {
       sketch.entries(now);
       maxNewcomers = Math.max(1, (double) now / MIN_SHARE);
       step = FIRST_STEP * now;
+      decideOnSize();
     }
   }
 
@@ -232,16 +295,72 @@ public final class CachePolicy {
         gone.size() == 0
             && (samplesForGone > 0
                 || count < CANDIDATES / 2
-                || evictionsSinceSample >= EVICTIONS_PER_SAMPLE);
+                || quartersSinceSample >= 4 * EVICTIONS_PER_SAMPLE);
     if (isNeeded != needsSample) {
       needsSample = isNeeded;
     }
   }
 
+  /**
+   * Returns whether the entries that are evicted next should be chosen now. Small caches choose
+   * each when it is evicted.
+   */
+  public boolean needsVictims() {
+    return needsVictims;
+  }
+
+  private void decideOnVictims() {
+    boolean isNeeded = isLarge && victims.size() == 0 && gone.size() == 0;
+    if (isNeeded != needsVictims) {
+      needsVictims = isNeeded;
+    }
+  }
+
+  /**
+   * Where there are many newcomers, some may be noted late and some leave early, which saves time.
+   */
+  private void decideOnSize() {
+    boolean isNow = entries >= MIN_LARGE;
+    if (isNow != isLarge) {
+      isLarge = isNow;
+      decideOnVictims();
+    }
+  }
+
+  /**
+   * Chooses the entries that are evicted next. One that is used before it is evicted stays.
+   *
+   * @param context the number of the transaction context that evicts
+   * @param hashes takes those of the chosen entries, {@value #CHOSEN_AT_ONCE} at most
+   * @return how many they are
+   */
+  public int choose(int context, long[] hashes) {
+    note(context, buffers.count(context));
+    return choose(hashes);
+  }
+
+  private synchronized int choose(long[] hashes) {
+    for (int i = 0; i < Math.min(CHOSEN_AT_ONCE, newcomers.size()); i++) {
+      loadAhead(newcomers.get(i)); // no read waits for another
+    }
+    int number = 0;
+    while (victims.size() < CHOSEN_AT_ONCE) {
+      long hash = newcomerOrVictim(Math.max(1, maxNewcomers - number));
+      if (hash == NONE) {
+        break;
+      }
+      victims.add(hash);
+      hashes[number++] = hash;
+    }
+    decideOnSample();
+    decideOnVictims();
+    return number;
+  }
+
   /** Says that a sample begins. */
   public synchronized void beginSample() {
     samplesForGone = Math.max(0, samplesForGone - 1);
-    evictionsSinceSample = 0;
+    quartersSinceSample = 0;
     decideOnSample();
   }
 
@@ -291,20 +410,30 @@ public final class CachePolicy {
    * @param context the number of the transaction context that evicts
    */
   public long next(int context) {
-    note(context, buffers.count(context));
+    if (!isLarge) {
+      note(context, buffers.count(context));
+    }
     return next();
   }
 
   private synchronized long next() {
-    long next = gone.size() > 0 ? gone.remove() : newcomerOrVictim();
+    long next = gone.size() > 0 ? gone.remove() : NONE;
+    while (next == NONE && victims.size() > 0) {
+      long victim = victims.remove();
+      next = lastUses.get(victim) == 0 ? victim : NONE; // else it was used since
+    }
+    if (next == NONE) {
+      next = newcomerOrVictim(maxNewcomers);
+    }
     decideOnSample();
+    decideOnVictims();
     return next;
   }
 
-  private long newcomerOrVictim() {
-    evictionsSinceSample++;
+  private long newcomerOrVictim(double limit) {
+    quartersSinceSample += newcomerQuarters();
     int victim = victim();
-    while (newcomers.size() > 0 && (victim < 0 || newcomers.size() > maxNewcomers)) {
+    while (newcomers.size() > 0 && (victim < 0 || newcomers.size() > limit)) {
       long newcomer = newcomers.remove();
       if (!LastUses.isNewcomer(lastUses.get(newcomer))) {
         continue; // it was displaced from the table of last uses, or is an older one of its key
@@ -322,6 +451,10 @@ public final class CachePolicy {
     return victim < 0 ? NONE : take(victim);
   }
 
+  private int newcomerQuarters() {
+    return isLarge ? 1 : 2;
+  }
+
   private boolean isUsedMore(long newcomer, long victim) {
     int more = sketch.frequency(newcomer);
     int less = sketch.frequency(victim);
@@ -329,7 +462,7 @@ public final class CachePolicy {
   }
 
   private long take(int index) {
-    evictionsSinceSample++;
+    quartersSinceSample += 4 - newcomerQuarters();
     long hash = candidates[index];
     lastUses.evicted(hash);
     candidates[index] = candidates[--count];
@@ -405,9 +538,11 @@ public final class CachePolicy {
   public synchronized void clear() {
     newcomers.clear();
     gone.clear();
+    victims.clear();
     count = 0;
     replaced = 0;
     chosen = UNKNOWN;
     decideOnSample();
+    decideOnVictims();
   }
 }

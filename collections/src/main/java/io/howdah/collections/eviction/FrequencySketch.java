@@ -35,8 +35,14 @@ public final class FrequencySketch {
   private static final VarHandle WORD =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  private final long[] table;
+  private static final long[] NOTHING = {};
+
+  private final int words;
   private final int blockMask;
+
+  /** As long as {@link #words}, or empty until the first use is counted: an opening needs none. */
+  private long[] table = NOTHING;
+
   private final AtomicBoolean isHalving = new AtomicBoolean();
 
   /** How many uses were counted; about, since threads may overwrite each other's count. */
@@ -54,7 +60,7 @@ public final class FrequencySketch {
    * @param words its length, from {@link #words(long)}
    */
   public FrequencySketch(int words) {
-    this.table = new long[words];
+    this.words = words;
     this.blockMask = words / BLOCK_WORDS - 1;
     this.sample = (long) SAMPLE_FACTOR * words;
   }
@@ -71,7 +77,20 @@ public final class FrequencySketch {
 
   /** Returns the length in words. */
   public int words() {
-    return table.length;
+    return words;
+  }
+
+  /** Returns the table. What another thread writes to it may be seen late. */
+  private long[] table() {
+    long[] made = table;
+    return made.length == 0 ? makeTable() : made;
+  }
+
+  private synchronized long[] makeTable() {
+    if (table.length == 0) {
+      table = new long[words];
+    }
+    return table;
   }
 
   /** Returns the index of the first word of the block of a key. */
@@ -96,21 +115,23 @@ public final class FrequencySketch {
 
   /** Reads the block of a key, so that it is in the cache of the processor. */
   void loadAhead(long hash) {
+    long[] words = table();
     int block = block(hash);
-    long _ = (long) WORD.getOpaque(table, block); // an array begins anywhere in a line
-    long _ = (long) WORD.getOpaque(table, block + BLOCK_WORDS - 1);
+    long _ = (long) WORD.getOpaque(words, block); // an array begins anywhere in a line
+    long _ = (long) WORD.getOpaque(words, block + BLOCK_WORDS - 1);
   }
 
   /** Counts a use of a key. */
   public void count(long hash) {
+    long[] words = table();
     int block = block(hash);
     int counters = counters(hash);
     for (int i = 0; i < COUNTERS; i++) {
       int at = word(block, counters, i);
       int shift = shift(counters, i);
-      long word = (long) WORD.getOpaque(table, at);
+      long word = (long) WORD.getOpaque(words, at);
       long isBelowMax = ((((word >>> shift) & MAX_FREQUENCY) + 1) >>> COUNTER_BITS) ^ 1;
-      WORD.setOpaque(table, at, word + (isBelowMax << shift)); // no branch: none can be predicted
+      WORD.setOpaque(words, at, word + (isBelowMax << shift)); // no branch: none can be predicted
     }
     long now = uses + 1;
     uses = now;
@@ -126,11 +147,12 @@ public final class FrequencySketch {
 
   /** Returns how often a key was used lately, 0 to {@value #MAX_FREQUENCY}. */
   public int frequency(long hash) {
+    long[] words = table();
     int block = block(hash);
     int counters = counters(hash);
     int frequency = MAX_FREQUENCY;
     for (int i = 0; i < COUNTERS; i++) {
-      long word = (long) WORD.getOpaque(table, word(block, counters, i));
+      long word = (long) WORD.getOpaque(words, word(block, counters, i));
       frequency = Math.min(frequency, (int) (word >>> shift(counters, i) & MAX_FREQUENCY));
     }
     return frequency;
@@ -141,8 +163,9 @@ public final class FrequencySketch {
       return;
     }
     try {
-      for (int i = 0; i < table.length; i++) {
-        WORD.setOpaque(table, i, (long) WORD.getOpaque(table, i) >>> 1 & HALF_MASK);
+      long[] halved = table();
+      for (int i = 0; i < halved.length; i++) {
+        WORD.setOpaque(halved, i, (long) WORD.getOpaque(halved, i) >>> 1 & HALF_MASK);
       }
       halvedAt = now - sample / 2; // what is left of the counts
     } finally {
@@ -152,8 +175,9 @@ public final class FrequencySketch {
 
   /** Copies a block into an array of {@value #BLOCK_WORDS} words. */
   public void copyBlock(int block, long[] target) {
+    long[] source = table();
     for (int i = 0; i < BLOCK_WORDS; i++) {
-      target[i] = (long) WORD.getOpaque(table, block + i);
+      target[i] = (long) WORD.getOpaque(source, block + i);
     }
   }
 
@@ -163,8 +187,9 @@ public final class FrequencySketch {
    * @param at index of the first
    */
   public void restore(int at, long[] saved) {
-    for (int i = 0; i < saved.length && at + i < table.length; i++) {
-      WORD.setOpaque(table, at + i, saved[i]);
+    long[] target = table();
+    for (int i = 0; i < saved.length && at + i < target.length; i++) {
+      WORD.setOpaque(target, at + i, saved[i]);
     }
   }
 }

@@ -26,6 +26,11 @@ final class HashQueue {
     size++;
   }
 
+  /** Returns a hash, without removing it. */
+  long get(int index) {
+    return hashes[(first + index) & (hashes.length - 1)];
+  }
+
   /** Removes the first hash; there is one. */
   long remove() {
     long hash = hashes[first];

@@ -20,34 +20,53 @@ final class LastUses {
   private static final VarHandle SLOT =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  private final long[] slots;
+  private static final long[] NOTHING = {};
+
+  private final int length;
+
+  /** As long as {@link #length}, or empty until a use is noted: an opening needs none. */
+  private long[] table = NOTHING;
 
   /** Creates an empty table for a number of entries, a power of two. */
   LastUses(int entries) {
-    this.slots = new long[SLOTS_PER_ENTRY * entries];
+    this.length = SLOTS_PER_ENTRY * entries;
+  }
+
+  /** Returns the table. What another thread writes to it may be seen late. */
+  private long[] slots() {
+    long[] made = table;
+    return made.length == 0 ? makeTable() : made;
+  }
+
+  private synchronized long[] makeTable() {
+    if (table.length == 0) {
+      table = new long[length];
+    }
+    return table;
   }
 
   private int index(long hash) {
-    return (int) ((hash * MIX) >>> Integer.SIZE) & (slots.length - 2);
+    return (int) ((hash * MIX) >>> Integer.SIZE) & (length - 2);
   }
 
   /** Reads the slots of a key, so that they are in the cache of the processor. */
   void loadAhead(long hash) {
-    long _ = slot(index(hash));
+    long _ = slot(slots(), index(hash));
   }
 
   /** Returns what is known of a key; 0 for nothing. */
   long get(long hash) {
+    long[] slots = slots();
     int index = index(hash);
-    long first = slot(index);
+    long first = slot(slots, index);
     if (isOf(first, hash)) {
       return first & ~TAG_MASK;
     }
-    long second = slot(index + 1);
+    long second = slot(slots, index + 1);
     return isOf(second, hash) ? second & ~TAG_MASK : 0;
   }
 
-  private long slot(int index) {
+  private static long slot(long[] slots, int index) {
     return (long) SLOT.getOpaque(slots, index);
   }
 
@@ -56,9 +75,10 @@ final class LastUses {
   }
 
   private void set(long hash, long marks, long time) {
+    long[] slots = slots();
     int index = index(hash);
-    long first = slot(index);
-    long second = slot(index + 1);
+    long first = slot(slots, index);
+    long second = slot(slots, index + 1);
     boolean isSecond = !isOf(first, hash) && (isOf(second, hash) || time(second) < time(first));
     SLOT.setOpaque(
         slots, isSecond ? index + 1 : index, (hash & TAG_MASK) | marks | (time & TIME_MASK));
@@ -90,10 +110,11 @@ final class LastUses {
 
   /** Forgets a key whose entry is evicted: its slot is free for others. */
   void evicted(long hash) {
+    long[] slots = slots();
     int index = index(hash);
-    if (isOf(slot(index), hash)) {
+    if (isOf(slot(slots, index), hash)) {
       SLOT.setOpaque(slots, index, 0L);
-    } else if (isOf(slot(index + 1), hash)) {
+    } else if (isOf(slot(slots, index + 1), hash)) {
       SLOT.setOpaque(slots, index + 1, 0L);
     }
   }

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Uses of keys that are not noted yet. Each transaction context has a buffer, and notes all of it
- * when it is full: the memory that the notes need is then read for all of them at once, so its
- * cache misses overlap, and a single use costs one store.
+ * Uses of keys and new entries that are not noted yet. Each transaction context has a buffer, and
+ * notes all of it when it is full: the memory that the notes need is then read for all of them at
+ * once, so its cache misses overlap, and a single use costs one store.
  *
  * <p>A context is used by one thread at a time. Contexts above {@value #BUFFERS} share buffers; two
  * that do may lose each other's uses, which is an error of an estimate, and no more.
@@ -18,10 +18,14 @@ final class UseBuffers {
 
   private static final int BUFFERS = 64;
 
-  /** Words of a buffer: its count, a line apart from the next buffer, and its hashes. */
-  private static final int STRIDE = 32;
+  /** Words of a buffer, a line apart from the next one: what follows, hashes and weights. */
+  private static final int STRIDE = 48;
+
+  /** A bit for each hash of a new entry, behind the count. */
+  private static final int INSERTED = 1;
 
   private static final int FIRST = 8;
+  private static final int FIRST_WEIGHT = FIRST + LENGTH;
   private static final VarHandle WORD =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
@@ -47,6 +51,30 @@ final class UseBuffers {
     return false;
   }
 
+  /**
+   * Adds a new entry.
+   *
+   * @return whether the buffer is full, so that its uses have to be noted
+   */
+  boolean addInserted(int context, long hash, long weight) {
+    int buffer = buffer(context);
+    int count = (int) (long) WORD.getOpaque(words, buffer);
+    long inserted = (long) WORD.getOpaque(words, buffer + INSERTED);
+    WORD.setOpaque(words, buffer + INSERTED, inserted | 1L << count);
+    WORD.setOpaque(words, buffer + FIRST_WEIGHT + count, weight);
+    return add(context, hash);
+  }
+
+  /** Returns a bit for each use that is a new entry. */
+  long inserted(int context) {
+    return (long) WORD.getOpaque(words, buffer(context) + INSERTED);
+  }
+
+  /** Returns the weight of a new entry. */
+  long weight(int context, int index) {
+    return (long) WORD.getOpaque(words, buffer(context) + FIRST_WEIGHT + index);
+  }
+
   /** Returns how many uses a buffer holds that is not full. */
   int count(int context) {
     return (int) (long) WORD.getOpaque(words, buffer(context));
@@ -60,5 +88,6 @@ final class UseBuffers {
   /** Forgets the uses of a buffer: they were noted. */
   void empty(int context) {
     WORD.setOpaque(words, buffer(context), 0L);
+    WORD.setOpaque(words, buffer(context) + INSERTED, 0L);
   }
 }

@@ -2,6 +2,7 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.bytes.DecodingBuffer;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.eviction.CachePolicy;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.TreeNodeLayout;
 import io.howdah.txn.Tx;
@@ -42,6 +43,12 @@ public final class CollectionScratch extends WordsAttachment {
 
   /** The first bucket of an entry that was found by its hash. */
   long victimBucket;
+
+  /** Whether that bucket is continued by others. */
+  boolean isVictimChained;
+
+  /** Hashes of the keys of entries that a cache evicts next. */
+  public final long[] victims = new long[CachePolicy.CHOSEN_AT_ONCE];
 
   /** A free slot for the key, or 0. */
   long freeSlot;
@@ -84,6 +91,7 @@ public final class CollectionScratch extends WordsAttachment {
   private @Nullable TreeScratch tree;
   private @Nullable HashTableSample sample;
   private @Nullable KeysAhead keysAhead;
+  private @Nullable KeysAhead victimsAhead;
   private @Nullable EntryBatch batch;
   private @Nullable CollectionScratch inner;
 
@@ -181,6 +189,16 @@ public final class CollectionScratch extends WordsAttachment {
       keysAhead = keys;
     }
     keys.take(batch, from, end);
+    return keys;
+  }
+
+  /** Returns the keys of entries that a cache evicts next. */
+  KeysAhead victimsAhead() {
+    KeysAhead keys = victimsAhead;
+    if (keys == null) {
+      keys = new KeysAhead();
+      victimsAhead = keys;
+    }
     return keys;
   }
 

@@ -288,6 +288,7 @@ public final class HashTable implements AfterCommit {
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(words, hash, line);
     scratch.victimBucket = bucket;
+    scratch.isVictimChained = HashTableLayout.address(line[SLOTS]) != 0;
     long mark = 0;
     for (int step = 1; ; step++) {
       for (int i = 0; i < SLOTS; i++) {
@@ -306,6 +307,21 @@ public final class HashTable implements AfterCommit {
       mark = buckets.marked(words, next, mark, step);
       bucket = next;
       words.getLine(bucket, line);
+    }
+  }
+
+  /**
+   * Preloads the words that {@link #findByHash} and {@link #exchange} need for entries that are
+   * evicted next, so that cache misses overlap.
+   *
+   * @param hashes of their keys
+   */
+  public void loadVictims(Words words, long[] hashes, int count) {
+    if (ahead.isUseful(words)) {
+      CollectionScratch scratch = CollectionScratch.of(words);
+      KeysAhead keys = scratch.victimsAhead();
+      System.arraycopy(hashes, 0, keys.words, 0, count);
+      ahead.load(words, keys, count, scratch.image.length());
     }
   }
 
@@ -341,7 +357,8 @@ public final class HashTable implements AfterCommit {
     if (find(words, hash) == 0) {
       return bound.reserve(words, weight, 1);
     }
-    return bound.reserve(words, Math.max(0, weight - entryWeight(words)), 0);
+    long more = Math.max(0, weight - entryWeight(words));
+    return bound.has(words, more, 0) || bound.reserve(words, more, 0);
   }
 
   // ---- Changes.
@@ -482,7 +499,9 @@ public final class HashTable implements AfterCommit {
     entries.rewrite(words, scratch, entry, slot);
     if (!isInChain) {
       words.putUnchecked(former, 0);
-      HashTableBuckets.dropEmptyOverflow(words, scratch.victimBucket);
+      if (scratch.isVictimChained) {
+        HashTableBuckets.dropEmptyOverflow(words, scratch.victimBucket);
+      }
     }
     words.putUnchecked(slot, HashTableLayout.tag(hash) | entry);
     words.operations.end();

@@ -35,9 +35,26 @@ final class HashTableAhead {
    */
   void load(Words words, HashTableEntries entries, KeysAhead keys, boolean isChange) {
     int count = keys.count();
+    for (int i = 0; i < count; i++) {
+      keys.words[i] = entries.hash(keys, i);
+    }
+    CollectionScratch scratch = CollectionScratch.of(words);
+    load(
+        words,
+        keys,
+        count,
+        isChange ? scratch.tableEntryBytes : (long) scratch.entryWords * Long.BYTES);
+  }
+
+  /**
+   * Loads buckets and entries of keys whose hashes are known.
+   *
+   * @param entryBytes length of an entry, about
+   */
+  void load(Words words, KeysAhead keys, int count, long entryBytes) {
     long[] loads = keys.loads;
     for (int i = 0; i < count; i++) {
-      long hash = entries.hash(keys, i);
+      long hash = keys.words[i];
       keys.words[i] = HashTableLayout.tag(hash);
       long bucket = bucket(words, hash);
       keys.addresses[i] = bucket;
@@ -45,9 +62,7 @@ final class HashTableAhead {
     }
     words.preload(loads, count, keys.sink);
     CollectionScratch scratch = CollectionScratch.of(words);
-    int bytes =
-        KeysAhead.blockBytes(
-            isChange ? scratch.tableEntryBytes : (long) scratch.entryWords * Long.BYTES);
+    int bytes = KeysAhead.blockBytes(entryBytes);
     int n = 0;
     for (int i = 0; i < count; i++) {
       if (keys.addresses[i] != 0) {

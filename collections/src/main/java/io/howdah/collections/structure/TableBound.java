@@ -107,15 +107,12 @@ public final class TableBound {
   }
 
   /**
-   * Makes sure that the transaction may add so much: takes what it lacks, and some more, from what
-   * no stripe has.
+   * Makes sure that the transaction may add so much, which it {@linkplain #has may not}: takes what
+   * it lacks, and some more, from what no stripe has.
    *
    * @return false if the table has too little
    */
   boolean reserve(Words words, long bytes, long entries) {
-    if (has(words, bytes, entries)) {
-      return true;
-    }
     long stripe = ownStripe(words);
     long ownBytes = get(words, stripe + HashTableLayout.STRIPE_FREE_BYTES_OFFSET);
     long ownEntries = get(words, stripe + HashTableLayout.STRIPE_FREE_ENTRIES_OFFSET);

@@ -5,12 +5,8 @@ import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.CacheOptions;
 import io.howdah.collections.PersistentCache;
-import io.howdah.core.Backing;
 import io.howdah.txn.Durability;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -20,7 +16,10 @@ import java.util.SplittableRandom;
 public final class CacheFiller {
 
   /** What it prints before the ratio of hits. */
-  public static final String DONE = "hits ";
+  static final String DONE = "[result ";
+
+  /** What it prints behind it. */
+  static final String END = " result]";
 
   private static final double EXPONENT = 0.9;
   private static final int POPULATION = 2;
@@ -29,16 +28,11 @@ public final class CacheFiller {
 
   private CacheFiller() {}
 
-  /** Returns what {@link #main} takes. */
-  static List<String> arguments(Path store, Backing backing, int entries, int valueBytes) {
-    return List.of(
-        store.toString(), backing.name(), Integer.toString(entries), Integer.toString(valueBytes));
-  }
-
-  static StoreOptions options(Backing backing, int entries, int valueBytes) {
+  static StoreOptions options(CacheAfterKill.Plan plan) {
     return StoreOptions.defaults()
-        .withMaxSize(maxBytes(entries, valueBytes))
-        .withBacking(backing)
+        .withMaxSize(maxBytes(plan.entries(), plan.valueBytes()))
+        .withBacking(plan.backing())
+        .withRecoveryGoal(plan.recoveryGoal())
         .withDefaultDurability(Durability.ASYNC);
   }
 
@@ -55,8 +49,8 @@ public final class CacheFiller {
     return new Zipf(POPULATION * entries, EXPONENT);
   }
 
-  /** Asks for keys, and puts those that are missing; returns the ratio of hits. */
-  static double use(
+  /** Asks for keys, and puts those that are missing; returns how many there were. */
+  static int use(
       PersistentCache<Long, byte[]> cache,
       Zipf keys,
       SplittableRandom random,
@@ -71,18 +65,17 @@ public final class CacheFiller {
         cache.put(key, value);
       }
     }
-    return (double) hits / requests;
+    return hits;
   }
 
   /** Runs the program. */
   public static void main(String[] args) throws IOException {
-    Backing backing = Backing.valueOf(args[1].toUpperCase(Locale.ROOT));
-    int entries = Integer.parseInt(args[2]);
-    int valueBytes = Integer.parseInt(args[3]);
-    // Not closed: whoever started this kills it.
-    Store store = Store.open(Path.of(args[0]), options(backing, entries, valueBytes));
+    CacheAfterKill.Plan plan = CacheAfterKill.Plan.of(args);
+    int entries = plan.entries();
+    // Not closed: whatever started this kills it.
+    Store store = Store.open(plan.folder(), options(plan));
     PersistentCache<Long, byte[]> cache = open(store, entries);
-    byte[] value = new byte[valueBytes];
+    byte[] value = new byte[plan.valueBytes()];
     for (long from = 0; from < entries; from += BATCH) {
       long first = from;
       store.run(
@@ -94,11 +87,16 @@ public final class CacheFiller {
     }
     SplittableRandom random = new SplittableRandom(1);
     Zipf keys = keys(entries);
-    double _ = use(cache, keys, random, entries, value);
-    System.out.println(DONE + use(cache, keys, random, entries, value) + ";");
-    while (System.in.read() >= 0) {
-      // Nothing is ever sent; the end of it means that the other side is gone.
-    }
+    int _ = use(cache, keys, random, entries, value);
+    System.out.println(DONE + (double) use(cache, keys, random, entries, value) / entries + END);
+    awaitKill();
     store.close();
+  }
+
+  /** Returns when standard input ends, which means that the process that kills this one is gone. */
+  static void awaitKill() throws IOException {
+    while (System.in.read() >= 0) {
+      // Nothing is ever sent.
+    }
   }
 }

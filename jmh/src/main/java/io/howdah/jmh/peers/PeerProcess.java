@@ -43,7 +43,14 @@ final class PeerProcess implements AutoCloseable {
    */
   static PeerProcess start(PeerKind kind, String classPath, int heapMegabytes, Path errors)
       throws IOException {
-    List<String> flags = new ArrayList<>();
+    return start(kind, classPath, heapMegabytes, errors, List.of());
+  }
+
+  /** Starts a JVM with further flags. */
+  static PeerProcess start(
+      PeerKind kind, String classPath, int heapMegabytes, Path errors, List<String> more)
+      throws IOException {
+    List<String> flags = new ArrayList<>(more);
     flags.add("-Xmx" + heapMegabytes + "m");
     flags.add("--enable-native-access=ALL-UNNAMED");
     flags.addAll(kind.flags());
@@ -109,6 +116,12 @@ final class PeerProcess implements AutoCloseable {
   /** Closes the store. */
   PeerAnswer closeStore() throws IOException, PeerFailedException {
     return ask("close");
+  }
+
+  /** Ends the JVM by itself, and waits for it. */
+  void end() throws IOException, InterruptedException {
+    requests.close();
+    process.waitFor();
   }
 
   /** Ends the process as a power switch would, but for the page cache. */

@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       FeedCommand.class,
       ConflictsCommand.class,
       TurnsCommand.class,
+      OpeningCommand.class,
       InliningCommand.class,
       VacationCommand.class,
       ScalingCommand.class,

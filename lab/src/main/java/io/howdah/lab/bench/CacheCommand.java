@@ -19,6 +19,7 @@ import io.howdah.jmh.study.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -42,6 +43,10 @@ final class CacheCommand extends BenchRun {
   private static final int MAX_ENTRIES = 100_000_000;
   private static final int MAX_REQUESTS = 100_000_000;
   private static final int MAX_VALUE_BYTES = 1 << 20;
+  private static final int MAX_OPENINGS = 1000;
+  private static final int MIN_GOAL_MILLIS = 10;
+  private static final int MAX_GOAL_MILLIS = 3_600_000;
+  private static final double NANOS_PER_MILLI = 1e6;
   private static final String HIT_RATIO = "cache.hitRatio";
   private static final String POLICY = "policy";
   private static final List<Integer> VALUE_BYTES = List.of(8, 100, 1000);
@@ -111,6 +116,20 @@ final class CacheCommand extends BenchRun {
   private int killEntries;
 
   @Option(
+      names = "--openings",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How often it is opened and killed again (${DEFAULT-VALUE}).")
+  private int openings;
+
+  @Option(
+      names = "--recovery-goal",
+      paramLabel = "MS",
+      defaultValue = "5000",
+      description = "The recovery goal of that store, in milliseconds (${DEFAULT-VALUE}).")
+  private int recoveryGoalMillis;
+
+  @Option(
       names = "--value-bytes",
       paramLabel = "N",
       defaultValue = "100",
@@ -133,6 +152,8 @@ final class CacheCommand extends BenchRun {
     int bytes = require("--value-bytes", valueBytes, 1, MAX_VALUE_BYTES);
     int timed = require("--entries", entries, 100, MAX_ENTRIES);
     int killed = require("--kill-entries", killEntries, 100, MAX_ENTRIES);
+    require("--openings", openings, 1, MAX_OPENINGS);
+    require("--recovery-goal", recoveryGoalMillis, MIN_GOAL_MILLIS, MAX_GOAL_MILLIS);
     require("--requests", requests, 100, MAX_REQUESTS);
     for (int each : traceEntries) {
       require("--trace-entries", each, 10, MAX_ENTRIES);
@@ -377,28 +398,84 @@ final class CacheCommand extends BenchRun {
   private void kill(Path folder, Backing backing, MetricsRun metrics) throws Exception {
     begins("filling a cache of %,d entries in a process to kill".formatted(killEntries));
     Path store = folder.resolve("killed");
-    CacheAfterKill.Result found = CacheAfterKill.measure(store, backing, killEntries, valueBytes);
+    CacheAfterKill.Result found =
+        CacheAfterKill.measure(
+            new CacheAfterKill.Plan(
+                store, backing, killEntries, valueBytes, Duration.ofMillis(recoveryGoalMillis)),
+            openings);
     Folders.delete(store);
-    Table table = new Table().text("", 46).figure("", 12);
-    head("After kill -9 of %,d entries, memory %s".formatted(killEntries, backing), table);
-    Map<String, Object> params = Map.of("entries", killEntries, "backing", backing.name());
+    Table table = new Table().text("", 46).figure("median", 12).figure("range", 20);
+    head(
+        "%,d openings after kill -9 of %,d entries, memory %s"
+            .formatted(openings, killEntries, backing),
+        table);
+    Map<String, Object> params =
+        Map.of(
+            "entries",
+            killEntries,
+            "backing",
+            backing.name(),
+            "recoveryGoalMillis",
+            recoveryGoalMillis);
+    List<CacheAfterKill.Opening> all = found.openings();
     addSingle(metrics, "cache.kill.ratioBefore", "ratio", found.ratioBefore(), params);
-    addSingle(metrics, "cache.kill.firstHitMillis", "ms", found.firstHitNanos() / 1e6, params);
-    addSingle(metrics, "cache.kill.ratioInASecond", "ratio", found.ratioInFirstSecond(), params);
-    addSingle(metrics, "cache.kill.attached", "ratio", found.isAttached() ? 1 : 0, params);
-    screen().line(table.row("ratio of hits before", percent(found.ratioBefore()) + " %"));
+    screen().line(table.row("hits before", percent(found.ratioBefore()) + " %", ""));
+    Metric elapsed =
+        add(
+            metrics,
+            "cache.kill.firstHitMillis",
+            "ms",
+            all.stream().map(each -> each.firstHitNanos() / NANOS_PER_MILLI).toList(),
+            params);
+    range(table, "first hit, from the beginning of the opening", "%.0f ms", 1, elapsed);
+    Metric processor =
+        add(
+            metrics,
+            "cache.kill.firstHitProcessorMillis",
+            "ms",
+            all.stream().map(each -> each.processorNanos() / NANOS_PER_MILLI).toList(),
+            params);
+    range(table, "... processor time, with the JVM's compilers", "%.0f ms", 1, processor);
+    Metric ratio =
+        add(
+            metrics,
+            "cache.kill.ratioInASecond",
+            "ratio",
+            all.stream().map(each -> (double) each.hits() / each.requests()).toList(),
+            params);
+    range(table, "hits in the first second", "%.1f %%", PERCENT, ratio);
+    Metric requestsInASecond =
+        add(
+            metrics,
+            "cache.kill.requestsInASecond",
+            "1",
+            all.stream().map(each -> (double) each.requests()).toList(),
+            params);
+    range(table, "... of so many requests", "%,.0f", 1, requestsInASecond);
+    Metric entriesFound =
+        add(
+            metrics,
+            "cache.kill.entries",
+            "1",
+            all.stream().map(each -> (double) each.entries()).toList(),
+            params);
+    range(table, "entries found", "%,.0f", 1, entriesFound);
+    long attached = all.stream().filter(CacheAfterKill.Opening::isAttached).count();
+    addSingle(metrics, "cache.kill.attached", "ratio", (double) attached / all.size(), params);
     screen()
         .line(
             table.row(
-                "first hit, from the beginning of the opening",
-                nanos((double) found.firstHitNanos())));
+                "openings that found the killed process's memory", Long.toString(attached), ""));
+  }
+
+  private void range(Table table, String what, String format, double factor, Metric metric) {
     screen()
         .line(
             table.row(
-                "ratio of hits in the first second", percent(found.ratioInFirstSecond()) + " %"));
-    screen().line(table.row("... of so many requests", "%,d".formatted(found.requests())));
-    screen().line(table.row("entries found", "%,d".formatted(found.entries())));
-    screen()
-        .line(table.row("memory of the killed process found", found.isAttached() ? "yes" : "no"));
+                what,
+                format.formatted(factor * metric.value()),
+                format.formatted(factor * metric.min())
+                    + " … "
+                    + format.formatted(factor * metric.max())));
   }
 }

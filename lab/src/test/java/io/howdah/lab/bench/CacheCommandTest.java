@@ -81,6 +81,8 @@ final class CacheCommandTest {
             "--part=KILL",
             "--kill-entries=2000",
             "--value-bytes=16",
+            "--openings=2",
+            "--recovery-goal=100",
             "--dir=" + folder.resolve("stores"),
             "--json=" + figures);
     assertThat(code).as("%s", err).isZero();
@@ -98,6 +100,8 @@ final class CacheCommandTest {
         "--requests=99",
         "--trace-entries=9",
         "--kill-entries=0",
+        "--openings=0",
+        "--recovery-goal=9",
         "--trace=absent",
         "--part=ALL"
       })

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.engine.NoAction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class CommitLanes {
   private final LogSpace space;
 
   /** Checks whether a wait can succeed; see {@link #whenWaitIsLong}. */
-  private volatile Runnable longWaitAction = () -> {};
+  private volatile Runnable longWaitAction = NoAction.NONE;
 
   public CommitLanes(Region commitWords, List<Lane> lanes, Execution execution, LogSpace space) {
     this.commitWords = commitWords;

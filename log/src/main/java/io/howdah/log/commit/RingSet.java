@@ -131,8 +131,12 @@ public final class RingSet implements AutoCloseable {
             .putLong(RingLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
             .putLong(RingLayout.NONCE_OFFSET, nonce)
             .putLong(RingLayout.GENERATION_OFFSET, start.generation())
-            .putLong(RingLayout.BOOT_HIGH_OFFSET, boot.map(UUID::getMostSignificantBits).orElse(0L))
-            .putLong(RingLayout.BOOT_LOW_OFFSET, boot.map(UUID::getLeastSignificantBits).orElse(0L))
+            .putLong(
+                RingLayout.BOOT_HIGH_OFFSET,
+                boot.isPresent() ? boot.get().getMostSignificantBits() : 0)
+            .putLong(
+                RingLayout.BOOT_LOW_OFFSET,
+                boot.isPresent() ? boot.get().getLeastSignificantBits() : 0)
             .putLong(RingLayout.DEVICE_OFFSET, identity.device())
             .putLong(RingLayout.INODE_OFFSET, identity.inode())
             .putLong(RingLayout.CAPACITY_OFFSET, capacityBytes);

@@ -1,5 +1,6 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.report.FlightRecording;
 import io.howdah.log.commit.CommitLanes;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +20,7 @@ public final class LogLimit {
 
   private @Nullable LogBlockEvent event;
   private boolean blocked;
-  private volatile Runnable whenBlocked = () -> {};
+  private volatile Runnable whenBlocked = NoAction.NONE;
   private final AtomicLong timesBlocked = new AtomicLong();
 
   /**

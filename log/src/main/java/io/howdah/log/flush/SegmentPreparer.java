@@ -2,6 +2,7 @@ package io.howdah.log.flush;
 
 import io.howdah.core.Execution;
 import io.howdah.core.engine.EngineThread;
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.report.LogStall;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ public final class SegmentPreparer {
   private final EngineThread thread;
   private volatile @Nullable Segment ready;
   private volatile boolean isFileSystemFull;
-  private volatile Runnable whenScarce = () -> {};
+  private volatile Runnable whenScarce = NoAction.NONE;
 
   /**
    * Starts the thread.

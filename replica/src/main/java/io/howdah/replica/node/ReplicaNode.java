@@ -844,7 +844,7 @@ public final class ReplicaNode implements AutoCloseable {
       }
       replay.begin(chain.end().epoch(), chain.end().cut());
       open.beginEpoch();
-      // An own epoch without leadership is one in which nobody commits.
+      // In an own epoch without leadership no node commits.
       if (isOwn && mayLead) {
         lead();
       }
@@ -917,7 +917,7 @@ public final class ReplicaNode implements AutoCloseable {
       Leading leading = ReplicaNode.this.leading;
       if (leading != null) {
         open.add(batch);
-        // Before the commits are acknowledged: who has been told of one asks for this position.
+        // Before the commits are acknowledged: callers ask for this position afterwards.
         progress = new Progress(number, index, chain.end());
         // The commits have stored their words in the region already.
         leading.store.counted(chain.end().sequence());

@@ -26,7 +26,10 @@ import java.util.regex.Pattern;
  *   <li>{@code archive}: how far it is
  * </ul>
  *
- * The first line of an answer is {@code ok}, or {@code error} and why.
+ * A directory is an absolute path. In a directory and a place {@code \n} stands for a line feed,
+ * which ends the request, and {@code \\} for a backslash.
+ *
+ * <p>The first line of an answer is {@code ok}, or {@code error} and why.
  */
 public final class AdminAnswers {
 
@@ -137,7 +140,38 @@ public final class AdminAnswers {
         Long.toString(keepMillis),
         isCompressed ? "1" : "0",
         key.map(HexFormat.of()::formatHex).orElse(NO_KEY),
-        place);
+        escaped(place));
+  }
+
+  /**
+   * Returns a request that names a directory.
+   *
+   * @param request {@code backup} or {@code export}
+   */
+  public static String naming(String request, Path directory) {
+    return request + " " + escaped(directory.toAbsolutePath().normalize().toString());
+  }
+
+  private static String escaped(String path) {
+    return path.replace("\\", "\\\\").replace("\n", "\\n");
+  }
+
+  private static String unescaped(String path) {
+    StringBuilder plain = new StringBuilder();
+    for (int i = 0; i < path.length(); i++) {
+      char next = path.charAt(i);
+      if (next == '\\') {
+        i++;
+        char escaped = i < path.length() ? path.charAt(i) : ' ';
+        if (escaped != 'n' && escaped != '\\') {
+          throw new IllegalArgumentException(
+              "a backslash of a path is written twice, and a line feed as a backslash and n");
+        }
+        next = escaped == 'n' ? '\n' : escaped;
+      }
+      plain.append(next);
+    }
+    return plain.toString();
   }
 
   private String startArchive(String[] words) {
@@ -148,7 +182,7 @@ public final class AdminAnswers {
     }
     String key = arguments.group(4);
     upkeep.startArchive(
-        arguments.group(5),
+        unescaped(arguments.group(5)),
         Long.parseLong(arguments.group(1)),
         Long.parseLong(arguments.group(2)),
         arguments.group(3).equals("1"),
@@ -156,8 +190,13 @@ public final class AdminAnswers {
     return "ok\n";
   }
 
+  /** A relative path would be one of this process, and none at all its working directory. */
   private static Path directory(String[] words) {
-    return Path.of(words.length > 1 ? words[1] : "");
+    Path directory = Path.of(words.length > 1 ? unescaped(words[1]) : "");
+    if (!directory.isAbsolute()) {
+      throw new IllegalArgumentException(words[0] + " names a directory by its absolute path");
+    }
+    return directory;
   }
 
   private static String lines(Map<String, Long> figures) {

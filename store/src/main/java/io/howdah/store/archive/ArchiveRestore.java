@@ -98,7 +98,7 @@ public final class ArchiveRestore {
    * missing that were made before the time, so it is refused.
    */
   private static Plan atTime(ArchiveIndex index, Instant time) {
-    long millis = time.toEpochMilli();
+    long millis = millis(time);
     Stretch of = null;
     Mark found = null;
     Stretch next = null;
@@ -123,6 +123,15 @@ public final class ArchiveRestore {
       }
     }
     throw refused(index, "as of " + time);
+  }
+
+  /** Times that have no number of milliseconds are before all moments, or behind all of them. */
+  private static long millis(Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      return time.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
   }
 
   private static List<Base> newestFirst(ArchiveIndex index) {

@@ -5,12 +5,14 @@ import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.log.report.RingTrust;
-import java.util.Locale;
 
-/** The line in which an opening says what it has found and done. */
+/**
+ * The line in which an opening says what it has found and done. Plain tests and sums, no patterns
+ * and formats: the JVM makes classes for these when they are first used, and a new JVM would wait.
+ */
 final class OpeningMessage {
 
-  private static final double NANOS_PER_MILLI = 1e6;
+  private static final long NANOS_PER_TENTH = 100_000;
 
   private OpeningMessage() {}
 
@@ -70,39 +72,43 @@ final class OpeningMessage {
 
   private static String found(OpeningFacts facts) {
     RecoveryReport report = facts.report();
-    return switch (report.outcome()) {
-      case RecoveryOutcome.Clean _ ->
-          isRecovery(facts)
-              ? "the opening before has accepted no commit, or was closed without a checkpoint, and"
-                  + " every commit that survived then is there, up to LSN "
-                  + report.lsn()
-              : "it had been closed, at LSN " + report.lsn();
-      case RecoveryOutcome.AfterKill(long lsn, int _) ->
-          "the previous process ended without closing it, and the machine continued to run: every commit that had returned is there, up to LSN "
-              + lsn
-              + trust(report.rings());
-      case RecoveryOutcome.AfterPowerCut(long cut, int _, long discarded, long torn) ->
-          "it was not closed"
-              + trust(report.rings())
-              + ", as after a power cut: every commit that was acknowledged as durable is there, up"
-              + " to LSN "
-              + cut
-              + (discarded > 0 ? "; records given up, not acknowledged: " + discarded : "")
-              + (torn > 0 ? "; bytes of a batch that was being written: " + torn : "");
-    };
+    RecoveryOutcome outcome = report.outcome();
+    if (outcome instanceof RecoveryOutcome.AfterKill kill) {
+      return "the previous process ended without closing it, and the machine continued to run: every commit that had returned is there, up to LSN "
+          + kill.lsn()
+          + trust(report.rings());
+    }
+    if (outcome instanceof RecoveryOutcome.AfterPowerCut cut) {
+      return "it was not closed"
+          + trust(report.rings())
+          + ", as after a power cut: every commit that was acknowledged as durable is there, up"
+          + " to LSN "
+          + cut.cut()
+          + (cut.discardedRecords() > 0
+              ? "; records given up, not acknowledged: " + cut.discardedRecords()
+              : "")
+          + (cut.tornBytes() > 0
+              ? "; bytes of a batch that was being written: " + cut.tornBytes()
+              : "");
+    }
+    return isRecovery(facts)
+        ? "the opening before has accepted no commit, or was closed without a checkpoint, and"
+            + " every commit that survived then is there, up to LSN "
+            + report.lsn()
+        : "it had been closed, at LSN " + report.lsn();
   }
 
   private static String trust(RingTrust trust) {
-    return switch (trust) {
-      case RingTrust.NotNeeded _ -> "";
-      case RingTrust.Trusted(long records, long bytes) ->
-          " (its rings were found, with "
-              + records
-              + " records in "
-              + bytes
-              + " bytes that were nowhere else)";
-      case RingTrust.Untrusted(String reason) -> " and its rings cannot be used (" + reason + ")";
-    };
+    if (trust instanceof RingTrust.Trusted trusted) {
+      return " (its rings were found, with "
+          + trusted.records()
+          + " records in "
+          + trusted.bytes()
+          + " bytes that were nowhere else)";
+    }
+    return trust instanceof RingTrust.Untrusted untrusted
+        ? " and its rings cannot be used (" + untrusted.reason() + ")"
+        : "";
   }
 
   private static String repaired(RecoveryReport report) {
@@ -154,22 +160,21 @@ final class OpeningMessage {
   }
 
   private static String shared(OpeningFacts facts) {
-    return switch (facts.report().memory()) {
-      case MemoryOrigin.Attached(long redone, long skipped) ->
-          "Its memory is that of the process before; commits that were under way and redone: "
-              + redone
-              + "; bytes of log that were not needed: "
-              + skipped;
-      case MemoryOrigin.Loaded(String reason) ->
-          "Its image was loaded into memory that outlives this process (of the process before: "
-              + reason
-              + ")";
-      case MemoryOrigin.Unshared(String reason) ->
-          mapped(facts)
-              + (reason.isEmpty()
-                  ? ""
-                  : ", because its memory cannot outlive this process: " + reason);
-    };
+    MemoryOrigin memory = facts.report().memory();
+    if (memory instanceof MemoryOrigin.Attached attached) {
+      return "Its memory is that of the process before; commits that were under way and redone: "
+          + attached.redoneRecords()
+          + "; bytes of log that were not needed: "
+          + attached.skippedLogBytes();
+    }
+    if (memory instanceof MemoryOrigin.Loaded loaded) {
+      return "Its image was loaded into memory that outlives this process (of the process before: "
+          + loaded.reason()
+          + ")";
+    }
+    return memory instanceof MemoryOrigin.Unshared unshared && !unshared.reason().isEmpty()
+        ? mapped(facts) + ", because its memory cannot outlive this process: " + unshared.reason()
+        : mapped(facts);
   }
 
   private static String access(OpeningFacts facts) {
@@ -178,7 +183,8 @@ final class OpeningMessage {
 
   /** Returns when, since the begin of the opening. */
   private static String millis(long nanos) {
-    return String.format(Locale.ROOT, " after %.1f ms", nanos / NANOS_PER_MILLI);
+    long tenths = (nanos + NANOS_PER_TENTH / 2) / NANOS_PER_TENTH;
+    return " after " + tenths / 10 + "." + tenths % 10 + " ms";
   }
 
   private static String rest(OpeningFacts facts) {

@@ -30,8 +30,8 @@ public final class OpeningMessages implements OpeningListener {
   private @Nullable String second;
   private boolean isFirstWritten;
 
-  /** A line, and whether it needs no attention. */
-  private record Line(String store, String text, boolean isRoutine) {}
+  /** A line, and whether it needs no attention; then its text is made if a logger wants it. */
+  private record Line(String store, Supplier<String> text, boolean isRoutine) {}
 
   /** Starts to measure an opening. */
   public OpeningMessages(Execution execution) {
@@ -41,8 +41,14 @@ public final class OpeningMessages implements OpeningListener {
 
   @Override
   public synchronized void opened(OpeningFacts facts) {
-    first =
-        new Line(facts.store(), OpeningMessage.of(facts, nanos()), OpeningMessage.isRoutine(facts));
+    long nanos = nanos();
+    if (OpeningMessage.isRoutine(facts)) {
+      first = new Line(facts.store(), () -> OpeningMessage.of(facts, nanos), true);
+    } else {
+      // Now, since it says whether all memory is recovered, and a second line follows if not.
+      String text = OpeningMessage.of(facts, nanos);
+      first = new Line(facts.store(), () -> text, false);
+    }
   }
 
   @Override
@@ -76,9 +82,9 @@ public final class OpeningMessages implements OpeningListener {
       return;
     }
     if (line.isRoutine) {
-      writeLater(ROUTINE_LOGGER, System.Logger.Level.DEBUG, line::text);
+      writeLater(ROUTINE_LOGGER, System.Logger.Level.DEBUG, line.text);
     } else {
-      new LateLogger(LOGGER).get().log(System.Logger.Level.INFO, line::text);
+      new LateLogger(LOGGER).get().log(System.Logger.Level.INFO, line.text);
     }
     String rest;
     synchronized (this) {

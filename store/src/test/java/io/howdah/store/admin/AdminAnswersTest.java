@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.AdminClient;
+import io.howdah.archive.Archive;
 import io.howdah.core.storage.file.OwnerSocket;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,9 +85,9 @@ final class AdminAnswersTest {
       Path socket = directory.resolve(AdminAnswers.NAME);
       assertThat(OwnerSocket.ask(socket, "checkpoint"))
           .isEqualTo("error java.lang.OutOfMemoryError: no thread (by the test)\n");
-      assertThat(OwnerSocket.ask(socket, "backup x"))
+      assertThat(OwnerSocket.ask(socket, "backup /x"))
           .isEqualTo("error java.lang.UnsupportedOperationException: by the test\n");
-      assertThat(OwnerSocket.ask(socket, "export x")).isEqualTo("ok\nbytes 7\n");
+      assertThat(OwnerSocket.ask(socket, "export /x")).isEqualTo("ok\nbytes 7\n");
       assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
     }
   }
@@ -151,7 +154,7 @@ final class AdminAnswersTest {
 
   /** A backup of a large store takes minutes, in which monitoring goes on. */
   @ParameterizedTest
-  @ValueSource(strings = {"backup x", "export x", "checkpoint"})
+  @ValueSource(strings = {"backup /x", "export /x", "checkpoint"})
   @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void figuresAreToldWhileTheStoreWorks(String slow) throws Exception {
     assumeTrue(
@@ -166,7 +169,7 @@ final class AdminAnswersTest {
       answers.add(clients.submit(() -> OwnerSocket.ask(socket, slow)));
       upkeep.isWorking.await();
       answers.add(clients.submit(() -> OwnerSocket.ask(socket, "checkpoint")));
-      answers.add(clients.submit(() -> OwnerSocket.ask(socket, "backup y")));
+      answers.add(clients.submit(() -> OwnerSocket.ask(socket, "backup /y")));
       for (int i = 0; i < 20; i++) {
         assertThat(OwnerSocket.ask(socket, "stat")).isEqualTo("ok\nlsn 7\n");
       }
@@ -175,6 +178,102 @@ final class AdminAnswersTest {
         assertThat(answer.get()).startsWith("ok\n");
       }
       assertThat(upkeep.most).as("what may take long is done one at a time").hasValue(1);
+    }
+  }
+
+  /** Paths that a line of the socket could misread. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/a b",
+        "/a\nb",
+        "/a\n",
+        "/\n/\n",
+        "/a\\",
+        "/a\\nb",
+        "/a\\\nb\\\\n",
+        "/ ",
+        "/a\rb\t"
+      })
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPathArrivesAsItWasNamed(String path) throws Exception {
+    assumeTrue(
+        FileSystems.getDefault().supportedFileAttributeViews().contains("posix"),
+        "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    NotingUpkeep upkeep = new NotingUpkeep();
+    try (OwnerSocket _ = AdminAnswers.open(upkeep, directory)) {
+      AdminClient.backup(directory, Path.of(path));
+      AdminClient.export(directory, Path.of(path));
+      AdminClient.startArchive(directory, Archive.to(path, Duration.ofSeconds(1)));
+    }
+    assertThat(upkeep.named).containsExactly(path, path, path);
+  }
+
+  /** A request without a directory would make its copy in the working directory of the process. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", " x", " ./x", " ../x", "  /x", " /x\\t", " /x\\"})
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aDirectoryIsNamedByAnAbsolutePath(String rest) throws Exception {
+    assumeTrue(
+        FileSystems.getDefault().supportedFileAttributeViews().contains("posix"),
+        "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    NotingUpkeep upkeep = new NotingUpkeep();
+    try (OwnerSocket _ = AdminAnswers.open(upkeep, directory)) {
+      for (String request : List.of("backup", "export")) {
+        assertThat(OwnerSocket.ask(directory.resolve(AdminAnswers.NAME), request + rest))
+            .startsWith("error ")
+            .contains(rest.contains("\\") ? "backslash" : request + " names a directory");
+      }
+    }
+    assertThat(upkeep.named).isEmpty();
+  }
+
+  /** Notes what it was asked to write to. */
+  private static final class NotingUpkeep implements AdminAnswers.Upkeep {
+    private final List<String> named = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Map<String, Long> figures() {
+      return Map.of();
+    }
+
+    @Override
+    public long checkpoint() {
+      return 0;
+    }
+
+    @Override
+    public Map<String, Long> backup(Path target) {
+      named.add(target.toString());
+      return Map.of();
+    }
+
+    @Override
+    public Map<String, Long> export(Path target) {
+      named.add(target.toString());
+      return Map.of();
+    }
+
+    @Override
+    public void startArchive(
+        String place,
+        long intervalMillis,
+        long keepMillis,
+        boolean isCompressed,
+        Optional<byte[]> key) {
+      named.add(place);
+    }
+
+    @Override
+    public boolean stopArchive() {
+      return false;
+    }
+
+    @Override
+    public Map<String, Long> archive() {
+      return Map.of();
     }
   }
 

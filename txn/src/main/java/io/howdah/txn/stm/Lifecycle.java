@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.report.StoreStoppedEvent;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class Lifecycle {
   volatile @Nullable Throwable failure;
 
   /** Wakes the threads that wait until the store rejects transactions. */
-  private volatile Runnable onStop = () -> {};
+  private volatile Runnable onStop = NoAction.NONE;
 
   /** Runs once, with the first cause, when the store fails. */
   private volatile Consumer<Throwable> onFailure = _ -> {};

@@ -217,8 +217,8 @@ public final class OwnerSocket implements AutoCloseable {
     connection.configureBlocking(false);
     long deadline = System.nanoTime() + requestNanos;
     while (bytes.position() == 0 || bytes.get(bytes.position() - 1) != '\n') {
-      int read = connection.read(bytes);
-      if (read < 0 || !bytes.hasRemaining() || System.nanoTime() - deadline > 0) {
+      int read = bytes.hasRemaining() ? connection.read(bytes) : -1;
+      if (read < 0 || System.nanoTime() - deadline > 0) {
         throw new IOException("no request");
       }
       if (read == 0) {

@@ -50,7 +50,13 @@ public final class Regions {
    * @throws StorageException if memory or address space ran out
    */
   public static Region anonymous(long lengthBytes) {
-    return region(arena -> anonymous(arena, lengthBytes), null);
+    Arena arena = Arena.ofShared();
+    try {
+      return new SegmentRegion(arena, anonymous(arena, lengthBytes), null);
+    } catch (Throwable t) {
+      arena.close();
+      throw t;
+    }
   }
 
   /**
@@ -83,20 +89,27 @@ public final class Regions {
    * are any, else of {@link #scratch(Path, long)}.
    */
   static Region anonymous(Path directory, long lengthBytes) throws IOException {
-    if (lengthBytes <= SMALL_BYTES) {
-      return region(arena -> eager(arena, lengthBytes), null);
+    Arena arena = Arena.ofShared();
+    try {
+      return new SegmentRegion(arena, anonymous(arena, directory, lengthBytes), null);
+    } catch (Throwable t) {
+      arena.close();
+      throw t;
     }
-    return region(
-        arena -> {
-          Optional<MemorySegment> large =
-              lengthBytes > EAGER_LIMIT_BYTES
-                  ? KernelMemory.map(arena, lengthBytes)
-                  : Optional.empty();
-          return large.isPresent()
-              ? large.get()
-              : scratch(arena, scratchDirectory(directory), lengthBytes);
-        },
-        null);
+  }
+
+  private static MemorySegment anonymous(Arena arena, Path directory, long lengthBytes)
+      throws IOException {
+    if (lengthBytes <= SMALL_BYTES) {
+      return eager(arena, lengthBytes);
+    }
+    if (lengthBytes > EAGER_LIMIT_BYTES) {
+      Optional<MemorySegment> large = KernelMemory.map(arena, lengthBytes);
+      if (large.isPresent()) {
+        return large.get();
+      }
+    }
+    return scratch(arena, scratchDirectory(directory), lengthBytes);
   }
 
   /**
@@ -118,7 +131,13 @@ public final class Regions {
 
   /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */
   static Region scratch(Path directory, long lengthBytes) throws IOException {
-    return region(arena -> scratch(arena, directory, lengthBytes), null);
+    Arena arena = Arena.ofShared();
+    try {
+      return new SegmentRegion(arena, scratch(arena, directory, lengthBytes), null);
+    } catch (Throwable t) {
+      arena.close();
+      throw t;
+    }
   }
 
   private static MemorySegment scratch(Arena arena, Path directory, long lengthBytes)
@@ -144,8 +163,14 @@ public final class Regions {
   /** Maps the first bytes of a file that is at least that long. */
   static Region map(Path path, FileChannel channel, MapMode mode, long lengthBytes)
       throws IOException {
-    return region(
-        arena -> channel.map(mode, 0, lengthBytes, arena), new MappedFile(path, lengthBytes));
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment segment = channel.map(mode, 0, lengthBytes, arena);
+      return new SegmentRegion(arena, segment, new MappedFile(path, lengthBytes));
+    } catch (Throwable t) {
+      arena.close();
+      throw t;
+    }
   }
 
   /**
@@ -181,27 +206,6 @@ public final class Regions {
       }
     }
     return map(path, channel, MapMode.PRIVATE, lengthBytes);
-  }
-
-  @FunctionalInterface
-  private interface Memory<E extends Exception> {
-    MemorySegment from(Arena arena) throws E;
-  }
-
-  /** Wraps memory from an arena of its own, which is closed if there is none. */
-  private static <E extends Exception> Region region(Memory<E> memory, @Nullable MappedFile file)
-      throws E {
-    Arena arena = Arena.ofShared();
-    boolean wrapped = false;
-    try {
-      Region region = new SegmentRegion(arena, memory.from(arena), file);
-      wrapped = true;
-      return region;
-    } finally {
-      if (!wrapped) {
-        arena.close();
-      }
-    }
   }
 
   /**

@@ -138,6 +138,7 @@ public final class VolatileDirectory {
     List<Place> places = new ArrayList<>();
     List<Foreign> foreign = new ArrayList<>();
     boolean isComplete = true;
+    ProcessIdentity self = self();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       int seen = 0;
       for (Path entry : entries) {
@@ -146,7 +147,7 @@ public final class VolatileDirectory {
           break;
         }
         if (String.valueOf(entry.getFileName()).startsWith(PREFIX)) {
-          add(entry, places, foreign);
+          add(entry, self, places, foreign);
         }
       }
     } catch (IOException e) {
@@ -159,13 +160,14 @@ public final class VolatileDirectory {
     return new Listing(places, foreign, isComplete);
   }
 
-  private static void add(Path entry, List<Place> places, List<Foreign> foreign)
+  private static void add(
+      Path entry, @Nullable ProcessIdentity self, List<Place> places, List<Foreign> foreign)
       throws IOException {
     String name = String.valueOf(entry.getFileName());
     try {
       String why = whyForeign(entry, name);
       if (why == null) {
-        places.add(place(entry, name));
+        places.add(place(entry, name, self));
       } else if (!why.isEmpty()) {
         foreign.add(new Foreign(name, why));
       }
@@ -221,12 +223,20 @@ public final class VolatileDirectory {
 
   /** Returns whether a file is named as a ring is, by the number of its partition. */
   private static boolean isRing(String name) {
-    return name.length() <= 3
-        && !name.isEmpty()
-        && name.chars().allMatch(c -> c >= '0' && c <= '9');
+    return name.length() <= 3 && !name.isEmpty() && isNumber(name);
   }
 
-  private static Place place(Path entry, String name) throws IOException {
+  private static boolean isNumber(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Place place(Path entry, String name, @Nullable ProcessIdentity self)
+      throws IOException {
     PlaceNote note = PlaceNote.read(entry);
     if (note == null) {
       throw new NoSuchFileException(entry.toString()); // it is being removed
@@ -246,7 +256,7 @@ public final class VolatileDirectory {
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    Owner owner = owner(note);
+    Owner owner = owner(note, self);
     return new Place(
         name,
         note.store(),
@@ -258,8 +268,13 @@ public final class VolatileDirectory {
         isKnown ? OptionalLong.of(unforced) : OptionalLong.empty());
   }
 
-  private static State state(PlaceNote note) {
-    return state(note, owner(note));
+  /** Returns this process, null where the system does not tell enough. */
+  private static @Nullable ProcessIdentity self() {
+    return ProcessIdentity.self().orElse(null);
+  }
+
+  private static State state(PlaceNote note, @Nullable ProcessIdentity self) {
+    return state(note, owner(note, self));
   }
 
   private static State state(PlaceNote note, Owner owner) {
@@ -271,9 +286,8 @@ public final class VolatileDirectory {
   }
 
   /** Returns the process that made the place, or a later one that has opened the store. */
-  private static Owner owner(PlaceNote note) {
+  private static Owner owner(PlaceNote note, @Nullable ProcessIdentity self) {
     ProcessIdentity maker = note.claim().process();
-    ProcessIdentity self = ProcessIdentity.self().orElse(null);
     if (self == null) {
       return new Owner(maker.pid(), OwnerState.UNKNOWN);
     }
@@ -355,7 +369,7 @@ public final class VolatileDirectory {
     if (!note.equals(PlaceNote.read(path))) {
       return Optional.of("another process has taken it");
     }
-    State state = state(note);
+    State state = state(note, self());
     if (state == State.OPEN) {
       return Optional.of("it is in use by " + note.description());
     }
@@ -390,12 +404,13 @@ public final class VolatileDirectory {
       }
       List<String> names = new ArrayList<>();
       VolatilePlaces.addOwn(directory, MAX_ENTRIES, names);
+      ProcessIdentity self = names.isEmpty() ? null : self(); // an opening waits for each file
       for (String name : names) {
         Path path = directory.resolve(name);
         PlaceNote note = name.startsWith(PREFIX) ? PlaceNote.read(path) : null;
         // Most places belong to a store that is there, which takes one look.
-        if (note != null && note.isStoreGone() && state(note) == State.ABANDONED) {
-          Place place = place(path, name);
+        if (note != null && note.isStoreGone() && state(note, self) == State.ABANDONED) {
+          Place place = place(path, name, self);
           if (place.isForced()) {
             remove(directory, place);
           }

@@ -1,6 +1,7 @@
 package io.howdah.core.storage.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -114,6 +115,30 @@ final class OwnerSocketTest {
     try (OwnerSocket _ = OwnerSocket.open(path, request -> "<" + request + ">")) {
       assertThat(OwnerSocket.ask(path, " backup /a b ")).isEqualTo("< backup /a b >");
       assertThat(OwnerSocket.ask(path, "")).isEqualTo("<>");
+    }
+  }
+
+  /** Whatever a client may send is answered, in one piece or in several. */
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aRequestMayHaveEachLengthUpToTheLongest() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    int longest = OwnerSocket.MAX_REQUEST_BYTES - 1; // and a line end
+    try (OwnerSocket _ = OwnerSocket.open(path, request -> "" + request.length())) {
+      for (int length : new int[] {1, longest / 2, longest - 1, longest}) {
+        assertThat(OwnerSocket.ask(path, "x".repeat(length))).isEqualTo("" + length);
+      }
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> OwnerSocket.ask(path, "x".repeat(longest + 1)));
+      try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+        ByteBuffer endless = ByteBuffer.allocate(OwnerSocket.MAX_REQUEST_BYTES);
+        while (endless.hasRemaining()) {
+          client.write(endless);
+        }
+        assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+      }
     }
   }
 

@@ -46,7 +46,6 @@ final class KeyDump implements Continuation {
   @Override
   public boolean next(Reply reply) {
     int count = (int) Math.min(rest, PAGE_ITEMS);
-    rest -= count;
     if (walk.next(count, (key, item) -> add(key, item, reply)) && rest > 0) {
       return true;
     }
@@ -70,6 +69,7 @@ final class KeyDump implements Continuation {
         if (!item.has(Item.BINARY_KEY)) {
           reply.add("ITEM ").add(key).add(" [").addUnsigned(item.valueBytes()).add(" b; ");
           reply.addUnsigned(item.expiresAt()).add(" s]").endLine();
+          rest--; // items that are gone, and keys that cannot be shown, count for none
         }
       }
     }

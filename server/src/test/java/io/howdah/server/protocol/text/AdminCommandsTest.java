@@ -13,8 +13,11 @@ import io.howdah.server.protocol.session.Session;
 import io.howdah.server.watch.Watchers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands on the server as a whole: what they ask of it, and lists of keys. */
 final class AdminCommandsTest {
@@ -156,6 +159,23 @@ final class AdminCommandsTest {
     send(OPTIONS, "set a 0 0 1\r\nx\r\nset b 0 0 1\r\nx\r\nset c 0 0 1\r\nx\r\n");
     assertThat(send(OPTIONS, "stats cachedump 1 2\r\n").lines().count()).isEqualTo(3);
     assertThat(send(OPTIONS, "stats cachedump 1 0\r\n").lines().count()).isEqualTo(4);
+  }
+
+  /** The limit is one of lines: what the old list cannot show takes no other item's place. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 64, 65, 99, 100, 101, 1000})
+  void theLimitOfTheOldListCountsWhatItShows(int limit) {
+    int shown = 100;
+    for (int i = 0; i < 2 * shown; i++) {
+      String key = "key" + i;
+      String inBase64 = Base64.getEncoder().encodeToString(bytes(key + "!!"));
+      send(
+          OPTIONS,
+          i % 2 == 0 ? "ms " + inBase64 + " 1 b\r\nx\r\n" : "set " + key + " 0 0 1\r\nx\r\n");
+    }
+    assertThat(send(OPTIONS, "stats cachedump 1 " + limit + "\r\n").lines().distinct())
+        .hasSize(Math.min(limit, shown) + 1)
+        .endsWith("END");
   }
 
   @Test
