@@ -87,7 +87,7 @@ final class MapDbImportTest {
     write(
         false,
         db -> {
-          db.hashMap("decimals", Serializer.STRING, Serializer.BIG_DECIMAL)
+          db.hashMap("prices", Serializer.STRING, Serializer.BIG_DECIMAL)
               .createOrOpen()
               .put("a", BigDecimal.ONE);
           db.treeMap("default").createOrOpen();
@@ -97,8 +97,8 @@ final class MapDbImportTest {
     assertThat(all.exit()).isOne();
     assertThat(all.out())
         .contains("of map \"default\"", "have the serializer ", "--map NAME copies others alone");
-    assertThat(run("--map", "decimals").out())
-        .contains("the values of map \"decimals\"", "org.mapdb.Serializer#BIG_DECIMAL");
+    assertThat(run("--map", "prices").out())
+        .contains("the values of map \"prices\"", "org.mapdb.Serializer#BIG_DECIMAL");
     assertThat(Files.exists(target())).isFalse();
     assertThat(run("--map", "good").exit()).isZero();
     assertThat(Stored.map(target(), "good", Codec.utf8(), Codec.int64()))
