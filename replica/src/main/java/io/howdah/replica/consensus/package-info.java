@@ -1,4 +1,4 @@
-/** The port to a consensus engine: one totally ordered log, and who may append to it. */
+/** The port to a consensus engine: one totally ordered log, and which member may append to it. */
 @NullMarked
 package io.howdah.replica.consensus;
 

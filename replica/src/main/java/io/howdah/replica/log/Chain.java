@@ -6,7 +6,8 @@ import io.howdah.core.layout.BatchLayout;
 
 /**
  * Decides which entries of the log count. It is a function of the entries alone, so all nodes
- * decide alike, whatever they believe about who leads (docs/protocol.md, R71). Used by one thread.
+ * decide alike, whichever node they take for the leader (docs/protocol.md, R71). Used by one
+ * thread.
  *
  * <p>An entry that does not count is <em>void</em>: it was proposed by a leader that did not know
  * the end of the log, or it was handed over before.

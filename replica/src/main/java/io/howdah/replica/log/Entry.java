@@ -55,7 +55,7 @@ public sealed interface Entry {
   }
 
   /**
-   * Changes nothing. Whoever proposed it learns that all that was committed before has been handed
+   * Changes nothing. It tells its proposer that everything committed before it has been handed
    * over.
    */
   record Barrier(long epoch, long nonce, long number) implements Entry {}

@@ -225,8 +225,8 @@ final class ReplicaFiles implements AutoCloseable {
   }
 
   /**
-   * Writes the region to the image, durably, while nobody changes the region. It must be the state
-   * at the cut of a place.
+   * Writes the region to the image, durably, while no thread changes the region. It must be the
+   * state at the cut of a place.
    */
   void checkpoint(RingPlacement.Replica place) {
     checkpointer.checkpointQuiescent(region, dirty, place.cut(), change -> change.withRings(place));

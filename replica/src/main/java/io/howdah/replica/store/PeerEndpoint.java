@@ -29,11 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a member tells over HTTP: its snapshot, to members that know the group's secret; and to
- * everybody its state, and whether it leads, for those who balance loads.
+ * every program its state, and whether it leads, for load balancers.
  */
 final class PeerEndpoint implements AutoCloseable {
 
-  private static final int THREADS = 4;
   private static final int BACKLOG = 16;
   private static final int MAX_SNAPSHOTS = 2;
   private static final int CONNECT_MILLIS = 3000;
@@ -71,9 +70,10 @@ final class PeerEndpoint implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("listen at " + address, e);
     }
+    // One for each request: the server of the JDK reads a request in such a thread, for as long as
+    // its client takes to send it, and a few silent clients would hold all threads of a pool.
     this.executor =
-        Executors.newFixedThreadPool(
-            THREADS, Thread.ofPlatform().daemon().name("howdah-http-", 0).factory());
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("howdah-http-", 0).factory());
     server.setExecutor(executor);
     server.createContext("/", this::handle);
     server.start();
@@ -119,7 +119,7 @@ final class PeerEndpoint implements AutoCloseable {
             problem == null ? "" : "problem " + problem + "\n");
   }
 
-  /** Executes a command for those who know the secret; the names are lines of the body. */
+  /** Executes a command of a client that knows the secret; the names are lines of the body. */
   private void command(HttpExchange exchange, int count, Predicate<List<String>> command)
       throws IOException {
     if (!isAllowed(exchange)) {

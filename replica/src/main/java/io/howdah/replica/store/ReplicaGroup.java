@@ -5,6 +5,7 @@ import io.howdah.core.StoreId;
 import io.howdah.core.layout.RingLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * optional. So are the addresses {@code http.NAME}, for all members or for none: there members get
  * snapshots of each other, so that the log can be bounded and a member be replaced. {@code
  * secret-file} names a file beside this one, equal on all members and for its owner only, whose
- * first line members show when they ask for a snapshot. {@code trusted-network} says that nobody
- * else reaches the addresses: everything goes over them unencrypted, and every program that reaches
- * them is obeyed. Addresses of this machine need no such promise.
+ * first line members show when they ask for a snapshot. {@code trusted-network} says that only
+ * members reach the addresses: everything goes over them unencrypted, and every program that
+ * reaches them is obeyed. Addresses of this machine need no such promise.
  *
  * @param cluster id of the group, and of its store
  * @param peers address of each member, host and port, by its name
@@ -69,6 +70,7 @@ public record ReplicaGroup(
 
   private static final int MAX_PEERS = 7;
   private static final int MIN_PEERS = 3;
+  private static final int MAX_FILE_BYTES = 1 << 16;
   private static final int MAX_PORT = 65_535;
   private static final long DEFAULT_MAX_SIZE = 1L << 30;
   private static final int DEFAULT_PARTITIONS = 4;
@@ -99,7 +101,13 @@ public record ReplicaGroup(
    */
   public static ReplicaGroup read(Path file) {
     try {
+      if (Files.size(file) > MAX_FILE_BYTES) {
+        throw new IllegalArgumentException(
+            file + " has more than " + MAX_FILE_BYTES + " bytes, and is no group file");
+      }
       return new Reading(file.toString()).read(Files.readAllLines(file, StandardCharsets.UTF_8));
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(file + " is not text in UTF-8", e);
     } catch (IOException e) {
       throw new UncheckedIOException("read the group file " + file, e);
     }
@@ -252,7 +260,7 @@ public record ReplicaGroup(
             "secret-file",
             http.isEmpty()
                 ? "secret-file is of no use without http.NAME of all members"
-                : "secret-file is missing: without it everybody on these machines could read the"
+                : "secret-file is missing: without it every user of these machines could read the"
                     + " store through the addresses http.NAME");
       }
     }

@@ -10,14 +10,20 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +113,65 @@ class PeerEndpointTest {
     assertThatThrownBy(() -> wrong.open("a"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("answers 403 the secret of the group is needed");
+  }
+
+  /** Clients that send half a request, and no more, keep no other client from its answer. */
+  @Test
+  void clientsThatAreSilentWithinARequestHoldUpNobody() throws Exception {
+    String address = Objects.requireNonNull(group.http().get("a"));
+    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        silent.add(socket);
+        String half =
+            i % 2 == 0
+                ? "GET /sta"
+                : "POST /transfer HTTP/1.1\r\nAuthorization: Bearer "
+                    + SECRET
+                    + "\r\nContent-Length: 10\r\n\r\nb";
+        socket.getOutputStream().write(half.getBytes(StandardCharsets.US_ASCII));
+      }
+      for (int i = 0; i < 5; i++) {
+        HttpURLConnection status = get("/status", "");
+        status.setReadTimeout(20_000);
+        assertThat(text(status.getInputStream())).contains("role leader");
+      }
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Any bytes: an answer, or the end of the connection; and the member goes on. */
+  @Test
+  void anyBytesGetAnAnswerOrTheEnd() throws Exception {
+    String address = Objects.requireNonNull(group.http().get("a"));
+    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    byte[] request =
+        ("POST /replace HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                + SECRET
+                + "\r\nContent-Length: 14\r\nConnection: close\r\n\r\nc\na\n127.0.0.1:")
+            .getBytes(StandardCharsets.US_ASCII);
+    for (int run = 0; run < 200; run++) {
+      SplittableRandom random = new SplittableRandom(run);
+      byte[] bytes = Arrays.copyOf(request, random.nextInt(1, request.length + 1));
+      for (int change = random.nextInt(4); change > 0; change--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        socket.setSoTimeout(20_000);
+        socket.getOutputStream().write(bytes);
+        socket.shutdownOutput();
+        assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(10_000);
+      } catch (SocketException e) {
+        // It was reset: bytes behind the request were not read.
+      }
+    }
+    assertThat(replica.failure()).isNull();
+    assertThat(replica.isLeading()).isTrue();
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,51 @@ class ReplicaGroupTest {
     assertThatThrownBy(() -> ReplicaGroup.parse("group.properties", ID + PEERS + line))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("group.properties " + message);
+  }
+
+  /** Lines of any group file, changed at random: the file is read, or its mistake is told. */
+  @Test
+  void anyTextIsReadOrRefusedWithTheNameOfTheFile() {
+    String valid =
+        ID + PEERS + HTTP + "secret-file = s\nmax-size = 65536\nrelay.a = 127.0.0.1:7300\n";
+    String alphabet = "=.:#-[]0919abchttprelay\u0000\u0660\uD800 \n\r\t\uFEFF";
+    int read = 0;
+    for (int run = 0; run < 20_000; run++) {
+      SplittableRandom random = new SplittableRandom(run);
+      StringBuilder text = new StringBuilder(valid);
+      for (int change = random.nextInt(1, 6); change > 0; change--) {
+        int at = random.nextInt(text.length());
+        char any = alphabet.charAt(random.nextInt(alphabet.length()));
+        switch (random.nextInt(3)) {
+          case 0 -> text.setCharAt(at, any);
+          case 1 -> text.insert(at, any);
+          default -> text.delete(at, Math.min(text.length(), at + random.nextInt(1, 30)));
+        }
+      }
+      try {
+        ReplicaGroup group = ReplicaGroup.parse("group.properties", text.toString());
+        assertThat(group.peers().size()).isIn(1, 3, 4, 5, 6, 7);
+        read++;
+      } catch (IllegalArgumentException e) {
+        assertThat(e).hasMessageStartingWith("group.properties");
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError("run " + run + ": " + text, e);
+      }
+    }
+    assertThat(read).isBetween(0, 19_000);
+  }
+
+  @Test
+  void aFileThatIsNoTextOrTooLongIsRefused() throws IOException {
+    Path file = directory.resolve("group.properties");
+    Files.write(file, new byte[] {'a', '=', (byte) 0xFF});
+    assertThatThrownBy(() -> ReplicaGroup.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("group.properties is not text in UTF-8");
+    Files.write(file, new byte[70_000]);
+    assertThatThrownBy(() -> ReplicaGroup.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("group.properties has more than 65536 bytes");
   }
 
   private static final String HTTP =

@@ -304,7 +304,8 @@ public final class RatisConsensus implements Consensus {
       return;
     }
     try {
-      // The answer is of no use: the member is told who leads, and closes this engine perhaps
+      // The answer is of no use: the member is told of the new leader, and closes this engine
+      // perhaps
       // before Ratis answers.
       CompletableFuture<RaftClientReply> _ =
           server.transferLeadershipAsync(
