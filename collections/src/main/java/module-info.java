@@ -15,4 +15,6 @@ module io.howdah.collections {
   exports io.howdah.collections.structure to
       io.howdah;
   exports io.howdah.objects;
+
+  uses io.howdah.codec.derived.ClassDescriber;
 }

@@ -10,7 +10,8 @@ module io.howdah.core {
   exports io.howdah.core.engine to
       io.howdah,
       io.howdah.checkpoint,
-      io.howdah.log;
+      io.howdah.log,
+      io.howdah.txn;
   exports io.howdah.core.layout to
       io.howdah,
       io.howdah.checkpoint,

@@ -36,6 +36,7 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
@@ -271,6 +272,27 @@ class ExportTest {
           .isFalse();
     }
     service.store.close();
+  }
+
+  /** What has returned is durable, in whatever mode the store commits by itself. */
+  @ParameterizedTest
+  @EnumSource
+  void anImportThatHasReturnedSurvivesAPowerCut(Durability mode) {
+    Service service = filled(50, 1 << 10);
+    List<Object> expected = service.contents();
+    SimulatedDisk export = exported(service.store);
+    service.store.close();
+    SimulatedDisk disk = SimulatedDisk.seeded(3);
+    SimulatedDisk lost;
+    try (Store store = Store.open(options(disk).withDefaultDurability(mode))) {
+      store.admin().importFrom(export::storage);
+      lost = disk.fork();
+    }
+    lost.powerCut(CrashChoice.LOSE_ALL);
+    try (Store store = Store.open(options(lost))) {
+      assertThat(store.read(store.admin()::collections)).doesNotContainKey("howdah.import");
+      assertThat(new Service(store).contents()).isEqualTo(expected);
+    }
   }
 
   /** A build that was cut short leaves an index with some of its entries. */

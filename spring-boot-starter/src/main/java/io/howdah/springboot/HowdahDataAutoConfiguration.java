@@ -83,8 +83,12 @@ public final class HowdahDataAutoConfiguration {
     protected RepositoryConfigurationExtension getRepositoryConfigurationExtension() {
       return new HowdahRepositoryConfigurationExtension();
     }
-  }
 
-  @EnableHowdahRepositories
-  private static final class Enabled {}
+    /**
+     * Only read for its annotation. It is no member of a configuration: Spring would take it for
+     * one, and scan its package instead of the application's.
+     */
+    @EnableHowdahRepositories
+    private static final class Enabled {}
+  }
 }

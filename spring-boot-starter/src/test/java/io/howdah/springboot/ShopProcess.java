@@ -1,7 +1,7 @@
 package io.howdah.springboot;
 
+import com.example.shop.ShopApplication;
 import io.howdah.process.JavaCommand;
-import io.howdah.springboot.shop.ShopApplication;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -11,6 +11,7 @@ import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangeListener;
 import io.howdah.collections.changes.Subscription;
 import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.testkit.disk.Fault;
@@ -365,6 +366,40 @@ final class SubscriptionEndTest {
     assertThat(failing.failure().orElseThrow()).isInstanceOf(StoreFailedException.class);
     assertThat(failing.position()).as("the change was not taken").isZero();
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  @Test
+  void theStageOfTheEndHasItsReason() {
+    Store store = Store.inMemory(options());
+    PersistentMap<Long, Long> map = open(store);
+    Subscription closed = map.changes().subscribe(0, _ -> {});
+    Subscription lost = map.changes().subscribe(0, _ -> {});
+    closed.close();
+    assertThat(closed.whenEnded()).isCompletedWithValue(null);
+    assertThat(store.admin().stats().subscriptions()).isOne();
+    assertThat(lost.whenEnded()).isNotDone();
+
+    assertThat(store.admin().drop("map")).isTrue();
+    await(() -> !lost.isOpen());
+    assertThatThrownBy(lost.whenEnded().toCompletableFuture()::join)
+        .hasCauseInstanceOf(CollectionMismatchException.class);
+
+    Subscription open = open(store).changes().subscribe(0, _ -> {});
+    store.close();
+    assertThatThrownBy(open.whenEnded().toCompletableFuture()::join)
+        .hasCauseInstanceOf(StoreClosedException.class);
+    assertThat(open.failure()).isEmpty();
+  }
+
+  /** The subscription ends between two calls, without another look at the store. */
+  @Test
+  void aListenerThatClosesTheStoreEndsItsSubscriptionWithTheReason() {
+    Store store = Store.inMemory(options());
+    PersistentMap<Long, Long> map = open(store);
+    Subscription subscription = map.changes().subscribe(0, _ -> store.close());
+    put(store, map, 1);
+    assertThatThrownBy(subscription.whenEnded().toCompletableFuture()::join)
+        .hasCauseInstanceOf(StoreClosedException.class);
   }
 
   @Test

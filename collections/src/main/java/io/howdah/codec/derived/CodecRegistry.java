@@ -90,8 +90,7 @@ public final class CodecRegistry {
    *
    * @throws CodecException if the record has no such component
    */
-  public <R extends Record> CodecRegistry withComponent(
-      Class<R> type, String component, Codec<?> codec) {
+  public CodecRegistry withComponent(Class<?> type, String component, Codec<?> codec) {
     return new CodecRegistry(
         lookup, types, names, and(components, name(type, component), codec), added, retyped);
   }
@@ -101,14 +100,13 @@ public final class CodecRegistry {
    *
    * @throws CodecException if the record has no such component, or one that cannot have the value
    */
-  public <R extends Record> CodecRegistry withAdded(Class<R> type, String component, Object value) {
+  public CodecRegistry withAdded(Class<?> type, String component, Object value) {
     ComponentName name = name(type, component);
-    for (RecordComponent each : type.getRecordComponents()) {
-      if (each.getName().equals(component) && !RecordType.isOf(each.getType(), value)) {
-        throw new CodecException(
-            "%s is a %s, and the value for records that were stored without it is a %s"
-                .formatted(name, each.getType().getName(), value.getClass().getName()));
-      }
+    Class<?> valueType = valueTypes(type).get(component);
+    if (valueType != null && !RecordType.isOf(valueType, value)) {
+      throw new CodecException(
+          "%s is a %s, and the value for records that were stored without it is a %s"
+              .formatted(name, valueType.getName(), value.getClass().getName()));
     }
     return new CodecRegistry(lookup, types, names, components, and(added, name, value), retyped);
   }
@@ -121,8 +119,8 @@ public final class CodecRegistry {
    * @throws CodecException if the record has no such component
    */
   @SuppressWarnings("unchecked") // the converter gets what the codec decodes
-  public <R extends Record, A> CodecRegistry withRetyped(
-      Class<R> type, String component, Codec<A> former, Function<? super A, ?> converter) {
+  public <A> CodecRegistry withRetyped(
+      Class<?> type, String component, Codec<A> former, Function<? super A, ?> converter) {
     ComponentName name = name(type, component);
     List<RecordType.Retyped> all = new ArrayList<>(retyped.getOrDefault(name, List.of()));
     all.add(new RecordType.Retyped(former, (Function<Object, @Nullable Object>) converter));
@@ -131,12 +129,24 @@ public final class CodecRegistry {
   }
 
   private static ComponentName name(Class<?> type, String component) {
-    for (RecordComponent each : type.getRecordComponents()) {
-      if (each.getName().equals(component)) {
-        return new ComponentName(type, component);
-      }
+    if (!valueTypes(type).containsKey(component)) {
+      throw new CodecException("record " + type.getName() + " has no component " + component);
     }
-    throw new CodecException("record " + type.getName() + " has no component " + component);
+    return new ComponentName(type, component);
+  }
+
+  /** Returns the names of the components of a class, and what class each one's values have. */
+  private static Map<String, Class<?>> valueTypes(Class<?> type) {
+    Map<String, Class<?>> found = new HashMap<>();
+    if (type.isRecord()) {
+      for (RecordComponent each : type.getRecordComponents()) {
+        found.put(each.getName(), each.getType());
+      }
+    } else if (ClassDescribers.describe(type).orElse(null)
+        instanceof ClassDescription.Composite composite) {
+      composite.properties().forEach(each -> found.put(each.name(), each.type().type()));
+    }
+    return found;
   }
 
   private static <K, V> Map<K, V> and(Map<K, V> map, K key, V value) {

@@ -4,13 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.FormerName;
 import io.howdah.codec.OrderedCodec;
-import java.lang.reflect.AnnotatedArrayType;
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.AnnotatedParameterizedType;
-import java.lang.reflect.AnnotatedType;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -113,7 +107,7 @@ final class Derivation {
     return codec(type, null, type.getName());
   }
 
-  private Codec<?> codec(Class<?> type, @Nullable AnnotatedType generic, String where) {
+  private Codec<?> codec(Class<?> type, @Nullable GenericType generic, String where) {
     Codec<?> given = registry.codec(type);
     if (given != null) {
       return requireOrder(given, where);
@@ -131,6 +125,10 @@ final class Derivation {
     if (type.isRecord() && type.getTypeParameters().length == 0) {
       return record(type, where);
     }
+    Optional<ClassDescription> described = ClassDescribers.describe(type);
+    if (described.isPresent()) {
+      return described(type, described.get(), where);
+    }
     if (!isOrdered) {
       Codec<?> found = unordered(type, generic, where);
       if (found != null) {
@@ -140,8 +138,7 @@ final class Derivation {
     throw unknown(type, where);
   }
 
-  private @Nullable Codec<?> unordered(
-      Class<?> type, @Nullable AnnotatedType generic, String where) {
+  private @Nullable Codec<?> unordered(Class<?> type, @Nullable GenericType generic, String where) {
     if (type == List.class || type == Collection.class) {
       return ElementsCodec.list(codec(argument(generic, 0, where), where));
     }
@@ -154,15 +151,13 @@ final class Derivation {
     }
     if (type.isArray()) {
       Codec<?> primitives = ArrayCodec.ofPrimitives(type);
-      AnnotatedType element =
-          generic instanceof AnnotatedArrayType array
-              ? array.getAnnotatedGenericComponentType()
-              : null;
       return primitives != null
           ? primitives
           : ArrayCodec.of(
               type.componentType(),
-              element == null ? codec(type.componentType(), null, where) : codec(element, where));
+              generic == null
+                  ? codec(type.componentType(), null, where)
+                  : codec(generic.argument(0, where), where));
     }
     return type.isSealed() ? sealed(type, where) : null;
   }
@@ -173,8 +168,17 @@ final class Derivation {
         (isWhole ? type.getTypeName() : where + " has the type " + type.getTypeName() + ", which")
             + " has no "
             + (isOrdered ? "codec with an order" : "codec")
-            + "; give it one by CodecRegistry.with or withComponent, or use what docs/objects.md"
+            + (isOfKotlin(type)
+                ? "; a data class or value class of Kotlin has one if howdah-kotlin is beside"
+                    + " Howdah on the class path; or"
+                : ";")
+            + " give it one by CodecRegistry.with or withComponent, or use what docs/codecs.md"
             + " lists");
+  }
+
+  private static boolean isOfKotlin(Class<?> type) {
+    return Arrays.stream(type.getAnnotations())
+        .anyMatch(each -> each.annotationType().getName().equals("kotlin.Metadata"));
   }
 
   private Codec<?> requireOrder(Codec<?> codec, String where) {
@@ -185,42 +189,23 @@ final class Derivation {
     return codec;
   }
 
-  private static AnnotatedType argument(@Nullable AnnotatedType generic, int index, String where) {
-    if (generic instanceof AnnotatedParameterizedType arguments) {
-      return arguments.getAnnotatedActualTypeArguments()[index];
+  private static GenericType argument(@Nullable GenericType generic, int index, String where) {
+    if (generic == null) {
+      throw GenericType.withoutArguments(where);
     }
-    throw new CodecException(
-        where
-            + " has a type without type arguments; say of what, as in List<String>, or build the"
-            + " codec with Codecs.list and its like");
+    return generic.argument(index, where);
   }
 
-  private Codec<?> codec(AnnotatedType type, String where) {
-    Codec<?> codec = codec(raw(type.getType(), where), type, where);
-    return isNullable(type) ? nullable(codec) : codec;
-  }
-
-  private static Class<?> raw(Type type, String where) {
-    return switch (type) {
-      case Class<?> plain -> plain;
-      case ParameterizedType generic -> (Class<?>) generic.getRawType();
-      default ->
-          throw new CodecException(
-              where + " has the type " + type.getTypeName() + ", which is not a class");
-    };
-  }
-
-  /** The annotation of any library, if it is there at run time. */
-  private static boolean isNullable(AnnotatedElement element) {
-    return Arrays.stream(element.getAnnotations())
-        .anyMatch(each -> each.annotationType().getSimpleName().equals("Nullable"));
+  private Codec<?> codec(GenericType type, String where) {
+    Codec<?> codec = codec(type.raw(where), type, where);
+    return type.isNullable() ? nullable(codec) : codec;
   }
 
   private Codec<?> nullable(Codec<?> codec) {
     return isOrdered ? AbsentCodec.nullable((OrderedCodec<?>) codec) : AbsentCodec.nullable(codec);
   }
 
-  private Codec<?> optional(AnnotatedType of, String where) {
+  private Codec<?> optional(GenericType of, String where) {
     Codec<?> codec = codec(of, where);
     return isOrdered ? AbsentCodec.optional((OrderedCodec<?>) codec) : AbsentCodec.optional(codec);
   }
@@ -242,10 +227,52 @@ final class Derivation {
       components.add(component(type, component, hiddenNulls.contains(component.getName())));
     }
     path.pop();
+    return composite(type, RecordType.Access.RECORD, components);
+  }
+
+  private Codec<?> composite(
+      Class<?> type, RecordType.Access access, List<RecordType.Component> components) {
     RecordType<?> made =
         new RecordType<>(
-            type, registry.lookup(type), registry.name(type), isOrdered, List.copyOf(components));
+            type,
+            registry.lookup(type),
+            registry.name(type),
+            isOrdered,
+            access,
+            List.copyOf(components));
     return isOrdered ? new RecordCodec.Ordered<>(made) : new RecordCodec<>(made);
+  }
+
+  private Codec<?> wrapper(Class<?> type, ClassDescription.Wrapper description, Codec<?> stored) {
+    try {
+      return WrapperCodec.of(stored, Wrapping.Calls.of(type, description, registry.lookup(type)));
+    } catch (NoSuchMethodException | IllegalAccessException e) {
+      throw RecordClass.unseen(type, e);
+    }
+  }
+
+  private Codec<?> described(Class<?> type, ClassDescription description, String where) {
+    if (path.contains(type)) {
+      throw new CodecException(where + " embeds " + type.getName() + " in itself");
+    }
+    return switch (description) {
+      case ClassDescription.Known known -> requireOrder(known.codec(), where);
+      case ClassDescription.Wrapper wrapper -> {
+        path.push(type);
+        Codec<?> stored = codec(new GenericType.Described(wrapper.stored()), where);
+        path.pop();
+        yield wrapper(type, wrapper, stored);
+      }
+      case ClassDescription.Composite composite -> {
+        path.push(type);
+        List<RecordType.Component> components =
+            composite.properties().stream()
+                .map(property -> component(type, property, composite.defaultsMarker() != null))
+                .toList();
+        path.pop();
+        yield composite(type, new RecordType.Access(true, composite.defaultsMarker()), components);
+      }
+    };
   }
 
   /**
@@ -260,30 +287,74 @@ final class Derivation {
     String where = type.getName() + "." + name;
     Codec<?> codec = registry.component(type, name);
     if (codec == null) {
-      codec = codec(component.getAnnotatedType(), where);
-      if ((isHiddenNull || isNullable(component)) && !isNullable(component.getAnnotatedType())) {
+      GenericType generic = new GenericType.OfJava(component.getAnnotatedType());
+      codec = codec(generic, where);
+      if ((isHiddenNull || GenericType.isNullable(component)) && !generic.isNullable()) {
         codec = nullable(codec);
       }
     } else {
       requireOrder(codec, where);
     }
-    boolean mayBeNull = AbsentCodec.takesNull(codec);
-    Object added = registry.added(type, name);
-    if (added == null) {
-      added =
-          component.getType() == Optional.class
-              ? Optional.empty()
-              : component.getType() == Map.class ? Map.of() : ZEROS.get(component.getType());
-    }
     FormerName former = component.getAnnotation(FormerName.class);
-    return new RecordType.Component(
+    return component(
+        type,
         name,
         former == null ? List.of() : List.of(former.value()),
         component.getType(),
-        RecordType.Component.part(where, codec, isOrdered),
+        null,
+        codec,
+        false);
+  }
+
+  private RecordType.Component component(
+      Class<?> type, ClassDescription.Property property, boolean mayHaveDefault) {
+    String name = property.name();
+    String where = type.getName() + "." + name;
+    Codec<?> codec = registry.component(type, name);
+    if (codec == null) {
+      codec = codec(new GenericType.Described(property.type()), where);
+    } else {
+      requireOrder(codec, where);
+    }
+    Class<?> valueType = property.type().type();
+    return component(
+        type,
+        name,
+        property.formerNames(),
+        property.fieldType(),
+        property.fieldType() == valueType
+            ? null
+            : new Wrapping(valueType, property.type().isNullable()),
+        codec,
+        mayHaveDefault && property.hasDefault() && registry.added(type, name) == null);
+  }
+
+  private RecordType.Component component(
+      Class<?> owner,
+      String name,
+      List<String> formerNames,
+      Class<?> type,
+      @Nullable Wrapping wrapping,
+      Codec<?> codec,
+      boolean hasDefault) {
+    boolean mayBeNull = AbsentCodec.takesNull(codec);
+    Object added = registry.added(owner, name);
+    if (added == null && wrapping == null) {
+      added =
+          type == Optional.class
+              ? Optional.empty()
+              : type == Map.class ? Map.of() : ZEROS.get(type);
+    }
+    return new RecordType.Component(
+        name,
+        formerNames,
+        type,
+        wrapping,
+        RecordType.Component.part(owner.getName() + "." + name, codec, isOrdered),
         added,
         added != null || mayBeNull,
-        registry.retyped(type, name));
+        hasDefault,
+        registry.retyped(owner, name));
   }
 
   private Codec<?> sealed(Class<?> type, String where) {
@@ -294,7 +365,10 @@ final class Derivation {
 
   private void addVariants(Class<?> type, List<SealedCodec.Variant> variants, String where) {
     for (Class<?> permitted : type.getPermittedSubclasses()) {
-      if (permitted.isRecord() || permitted.isEnum() || registry.codec(permitted) != null) {
+      if (permitted.isRecord()
+          || permitted.isEnum()
+          || registry.codec(permitted) != null
+          || ClassDescribers.describe(permitted).isPresent()) {
         variants.add(
             new SealedCodec.Variant(
                 permitted,

@@ -44,7 +44,7 @@ record MappedCodec<A, B>(
   /** A mapped value has all the bytes that there are, so its stored value has them, too. */
   private static <A> A stored(Codec<A> codec, Decoder in) {
     A value = codec.decode(in);
-    if (codec instanceof Part.SelfDelimiting) {
+    if (Part.isSelfDelimiting(codec)) {
       Part.requireEnd(in, codec);
     }
     return value;

@@ -60,18 +60,22 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         || codec.getClass().getPackage().equals(Codec.class.getPackage());
   }
 
+  /** Returns whether a codec is {@link SelfDelimiting}; a wrapper's is as its stored value's. */
+  static boolean isSelfDelimiting(Codec<?> codec) {
+    Codec<?> stored = WrapperCodec.stored(codec);
+    return stored == null ? codec instanceof SelfDelimiting : isSelfDelimiting(stored);
+  }
+
   /** Returns a part of a value. */
   static <T> Part<T> of(String where, Codec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = isFixed && (isOfHowdah(codec) || codec instanceof SelfDelimiting);
+    boolean isOwn = isFixed && (isOfHowdah(codec) || isSelfDelimiting(codec));
     return new Part<>(where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.LENGTH);
   }
 
   /** Returns a part of an element of a collection, which is never skipped without its codec. */
   static <T> Part<T> element(String where, Codec<T> codec) {
-    return codec instanceof SelfDelimiting
-        ? new Part<>(where, codec, Framing.OWN)
-        : of(where, codec);
+    return isSelfDelimiting(codec) ? new Part<>(where, codec, Framing.OWN) : of(where, codec);
   }
 
   /**
@@ -174,7 +178,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     DecodingBuffer buffer = DecodingBuffer.of(in);
     int before = buffer.enter(length);
     T value = codec.decode(in);
-    if (codec instanceof SelfDelimiting) {
+    if (isSelfDelimiting(codec)) {
       requireEnd(in, codec);
     }
     buffer.leave(before);

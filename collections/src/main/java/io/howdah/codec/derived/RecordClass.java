@@ -4,8 +4,10 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -18,9 +20,9 @@ import java.util.List;
 
 /**
  * Makes the class that reads and writes the components of a record, as a program would by hand: a
- * call of each accessor, a call of each component's codec, which is a constant of the class, and a
- * call of the constructor. It is a hidden class in the record's own nest, so it goes when its codec
- * does.
+ * call of each accessor, or a read of each field, a call of each component's codec, which is a
+ * constant of the class, and a call of the constructor. It is a hidden class in the record's own
+ * nest, so it goes when its codec does.
  */
 final class RecordClass {
 
@@ -31,17 +33,21 @@ final class RecordClass {
   private static final ClassDesc LONG = ConstantDescs.CD_long;
   private static final ClassDesc INT = ConstantDescs.CD_int;
   private static final ClassDesc VOID = ConstantDescs.CD_void;
+  private static final String WRAP = "wrap";
+  private static final String UNWRAP = "unwrap";
   private static final MethodTypeDesc ENCODE = MethodTypeDesc.of(VOID, ANY, ENCODER);
   private static final MethodTypeDesc DECODE = MethodTypeDesc.of(ANY, DECODER);
 
   private final ClassDesc self;
   private final ClassDesc record;
+  private final boolean inFields;
   private final List<RecordType.Component> components;
 
-  private RecordClass(Class<?> type, List<RecordType.Component> components) {
-    this.self = ClassDesc.of(type.getName() + "$Codec");
-    this.record = desc(type);
-    this.components = components;
+  private RecordClass(RecordType<?> type) {
+    this.self = ClassDesc.of(type.type().getName() + "$Codec");
+    this.record = desc(type.type());
+    this.inFields = type.access().inFields();
+    this.components = type.components();
   }
 
   private static ClassDesc desc(Class<?> type) {
@@ -56,7 +62,7 @@ final class RecordClass {
     }
     List<Object> parts = new ArrayList<>();
     type.components().forEach(component -> parts.add(component.part()));
-    byte[] bytes = new RecordClass(type.type(), type.components()).bytes();
+    byte[] bytes = new RecordClass(type).bytes();
     try {
       MethodHandles.Lookup made =
           type.lookup()
@@ -106,15 +112,21 @@ final class RecordClass {
                   code -> code.loadConstant(record.displayName()).areturn());
               builder.withMethodBody("encode", ENCODE, ClassFile.ACC_PUBLIC, this::encode);
               builder.withMethodBody("decode", DECODE, ClassFile.ACC_PUBLIC, this::decode);
+              for (int i = 0; i < components.size(); i++) {
+                Wrapping wrapping = components.get(i).wrapping();
+                if (wrapping != null) {
+                  addWrapping(builder, i, components.get(i), wrapping);
+                }
+              }
             });
   }
 
   private static boolean isLong(RecordType.Component component) {
-    return component.type() == long.class && component.part().codec().equals(Codec.int64());
+    return component.valueType() == long.class && component.part().codec().equals(Codec.int64());
   }
 
   private static boolean isInt(RecordType.Component component) {
-    return component.type() == int.class && component.part().codec().equals(Codec.int32());
+    return component.valueType() == int.class && component.part().codec().equals(Codec.int32());
   }
 
   private void encode(CodeBuilder code) {
@@ -129,7 +141,11 @@ final class RecordClass {
         code.invokevirtual(ENCODER, "putBigEndianInt", MethodTypeDesc.of(VOID, INT));
       } else {
         get(codec(code, i), component);
-        box(code, component.type());
+        if (component.wrapping() == null) {
+          box(code, component.type());
+        } else {
+          code.invokestatic(self, WRAP + i, wrapType(component));
+        }
         code.aload(2).invokeinterface(CODEC, "encode", ENCODE);
       }
     }
@@ -150,7 +166,11 @@ final class RecordClass {
         code.loadConstant(Integer.MIN_VALUE).ixor();
       } else {
         codec(code, i).aload(1).invokeinterface(CODEC, "decode", DECODE);
-        unbox(code, component.type());
+        if (component.wrapping() == null) {
+          unbox(code, component.type());
+        } else {
+          code.invokestatic(self, UNWRAP + i, unwrapType(component));
+        }
       }
     }
     code.invokespecial(record, ConstantDescs.INIT_NAME, MethodTypeDesc.of(VOID, types)).areturn();
@@ -164,8 +184,54 @@ final class RecordClass {
   }
 
   private CodeBuilder get(CodeBuilder code, RecordType.Component component) {
-    return code.aload(3)
-        .invokevirtual(record, component.name(), MethodTypeDesc.of(desc(component.type())));
+    code.aload(3);
+    return inFields
+        ? code.getfield(record, component.name(), desc(component.type()))
+        : code.invokevirtual(record, component.name(), MethodTypeDesc.of(desc(component.type())));
+  }
+
+  private static MethodTypeDesc wrapType(RecordType.Component component) {
+    return MethodTypeDesc.of(ANY, desc(component.type()));
+  }
+
+  private static MethodTypeDesc unwrapType(RecordType.Component component) {
+    return MethodTypeDesc.of(desc(component.type()), ANY);
+  }
+
+  /** Adds the two methods between a component's value in the class and its wrapper. */
+  private static void addWrapping(
+      ClassBuilder builder, int index, RecordType.Component component, Wrapping with) {
+    ClassDesc wrapper = desc(with.type());
+    ClassDesc stored = desc(component.type());
+    int flags = ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC;
+    builder.withMethodBody(
+        WRAP + index,
+        wrapType(component),
+        flags,
+        code -> {
+          unlessNull(code, with);
+          code.loadLocal(TypeKind.from(stored), 0)
+              .invokestatic(wrapper, Wrapping.WRAP, MethodTypeDesc.of(wrapper, stored))
+              .areturn();
+        });
+    builder.withMethodBody(
+        UNWRAP + index,
+        unwrapType(component),
+        flags,
+        code -> {
+          unlessNull(code, with);
+          code.aload(0)
+              .checkcast(wrapper)
+              .invokevirtual(wrapper, Wrapping.UNWRAP, MethodTypeDesc.of(stored))
+              .return_(TypeKind.from(stored));
+        });
+  }
+
+  /** Returns null for null where it stands for null; then both types are of objects. */
+  private static void unlessNull(CodeBuilder code, Wrapping with) {
+    if (with.isNullable()) {
+      code.aload(0).ifThen(Opcode.IFNULL, block -> block.aconst_null().areturn());
+    }
   }
 
   private static void box(CodeBuilder code, Class<?> type) {

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -56,8 +57,8 @@ final class RecordReader<R> {
     @Nullable Object[] initial = new Object[own.size()];
     for (int i = 0; i < isStored.length; i++) {
       RecordType.Component component = own.get(i);
-      initial[i] = component.added();
-      if (!isStored[i] && !component.hasAdded()) {
+      initial[i] = component.hasDefault() ? null : component.added();
+      if (!isStored[i] && !component.hasAdded() && !component.hasDefault()) {
         throw new CodecException(
             component.part().where()
                 + " is new, and shape "
@@ -69,7 +70,7 @@ final class RecordReader<R> {
                 + " CodecRegistry.withAdded which value it has in those");
       }
     }
-    return new RecordReader<>(steps, initial, constructor(type));
+    return new RecordReader<>(steps, initial, constructor(type, isStored));
   }
 
   /** Names the stored components that the program does not have: one of them may be the renamed. */
@@ -156,9 +157,14 @@ final class RecordReader<R> {
     return null;
   }
 
-  private static MethodHandle constructor(RecordType<?> type) {
+  /** Returns the constructor; that of the defaults, if components that are not stored have them. */
+  private static MethodHandle constructor(RecordType<?> type, boolean[] isStored) {
+    BitSet defaulted = new BitSet();
+    for (int i = 0; i < isStored.length; i++) {
+      defaulted.set(i, !isStored[i] && type.components().get(i).hasDefault());
+    }
     try {
-      return ReflectedRecord.constructor(type);
+      return ReflectedRecord.constructor(type, defaulted);
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw RecordClass.unseen(type.type(), e);
     }
@@ -196,6 +202,11 @@ final class RecordReader<R> {
     static @Nullable Function<Decoder, @Nullable Object> reader(String stored, Codec<?> codec) {
       if (codec instanceof AbsentCodec<?> absent) {
         return present(stored, absent);
+      }
+      Codec<?> wrapped = WrapperCodec.stored(codec);
+      if (wrapped != null) {
+        Function<Decoder, @Nullable Object> read = reader(stored, wrapped);
+        return read == null ? null : in -> WrapperCodec.wrap(codec, read.apply(in));
       }
       Codec<? extends Number> from = number(stored);
       if (from == null) {

@@ -18,31 +18,52 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lookup sees all of the record
  * @param isOrdered whether bytes have the order of the components
+ * @param access where the components are in the class
  */
 record RecordType<R>(
     Class<R> type,
     MethodHandles.Lookup lookup,
     TypeName name,
     boolean isOrdered,
+    Access access,
     List<Component> components) {
+
+  /**
+   * Where the components of a class are.
+   *
+   * @param inFields in fields of their names; else accessors of their names return them
+   * @param defaultsMarker see {@link ClassDescription.Composite}
+   */
+  record Access(boolean inFields, @Nullable Class<?> defaultsMarker) {
+    static final Access RECORD = new Access(false, null);
+  }
 
   /**
    * A component.
    *
-   * @param type its class, without type arguments
+   * @param type the class of its accessor or field, without type arguments
+   * @param wrapping null if the values of the codec are of the type
    * @param part how it lies in the record's bytes
    * @param added the value in records that were stored without it
    * @param hasAdded whether there is such a value
+   * @param hasDefault whether, instead of that value, the class has a default of its own
    * @param retyped former codecs, and what makes values of theirs
    */
   record Component(
       String name,
       List<String> formerNames,
       Class<?> type,
+      @Nullable Wrapping wrapping,
       Part<?> part,
       @Nullable Object added,
       boolean hasAdded,
+      boolean hasDefault,
       List<Retyped> retyped) {
+
+    /** Returns the class of the codec's values. */
+    Class<?> valueType() {
+      return wrapping == null ? type : wrapping.type();
+    }
 
     Component bind(Shapes shapes, boolean isOrdered) {
       Codec<?> bound = part.codec().bind(shapes);
@@ -50,9 +71,11 @@ record RecordType<R>(
           name,
           formerNames,
           type,
+          wrapping,
           part(part.where(), bound, isOrdered),
           added,
           hasAdded,
+          hasDefault,
           retyped.stream().map(each -> each.bind(shapes)).toList());
     }
 
@@ -74,7 +97,8 @@ record RecordType<R>(
     /** Returns what a component has for a value of the former codec. */
     @Nullable Object converted(Component component, Object former) {
       Object value = converter.apply(former);
-      boolean fits = value == null ? !component.type.isPrimitive() : isOf(component.type, value);
+      boolean fits =
+          value == null ? !component.type.isPrimitive() : isOf(component.valueType(), value);
       if (!fits) {
         throw new CodecException(
             "the converter given to CodecRegistry.withRetyped for "
@@ -82,7 +106,7 @@ record RecordType<R>(
                 + " returned "
                 + (value == null ? "null" : "an object of " + value.getClass().getName())
                 + ", which is no "
-                + component.type.getName());
+                + component.valueType().getName());
       }
       return value;
     }
@@ -115,6 +139,7 @@ record RecordType<R>(
         lookup,
         name,
         isOrdered,
+        access,
         components.stream().map(each -> each.bind(shapes, isOrdered)).toList());
   }
 

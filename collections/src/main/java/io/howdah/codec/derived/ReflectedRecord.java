@@ -5,9 +5,13 @@ import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the components of a record by method handles, slower than the class that {@link
@@ -26,12 +30,9 @@ final class ReflectedRecord<R> implements Codec<R> {
     this.name = type.type().getSimpleName();
     for (RecordType.Component component : type.components()) {
       codecs.add(anyCodec(component.part())); // framed where it has to be
-      accessors.add(
-          type.lookup()
-              .findVirtual(type.type(), component.name(), MethodType.methodType(component.type()))
-              .asType(MethodType.methodType(Object.class, Object.class)));
+      accessors.add(accessor(type, component));
     }
-    this.constructor = constructor(type);
+    this.constructor = constructor(type, new BitSet());
   }
 
   /** Returns whether a record's loader and module can have a class that implements a codec. */
@@ -56,15 +57,54 @@ final class ReflectedRecord<R> implements Codec<R> {
     }
   }
 
-  /** Returns a handle of a record's constructor that takes an array of all components. */
-  static MethodHandle constructor(RecordType<?> type)
+  private static MethodHandle accessor(RecordType<?> type, RecordType.Component component)
+      throws NoSuchMethodException, IllegalAccessException {
+    MethodHandle found;
+    try {
+      found =
+          type.access().inFields()
+              ? type.lookup().findGetter(type.type(), component.name(), component.type())
+              : type.lookup()
+                  .findVirtual(
+                      type.type(), component.name(), MethodType.methodType(component.type()));
+    } catch (NoSuchFieldException e) {
+      throw new IllegalArgumentException(e); // a describer named a field that is not there
+    }
+    Wrapping wrapping = component.wrapping();
+    if (wrapping != null) {
+      found =
+          MethodHandles.filterReturnValue(found, wrapping.wrap(component.type(), type.lookup()));
+    }
+    return found.asType(MethodType.methodType(Object.class, Object.class));
+  }
+
+  /**
+   * Returns a handle of a record's constructor that takes an array of all components.
+   *
+   * @param defaulted the components that get their defaults, whatever the array has for them
+   */
+  static MethodHandle constructor(RecordType<?> type, BitSet defaulted)
       throws NoSuchMethodException, IllegalAccessException {
     List<Class<?>> types = new ArrayList<>();
     type.components().forEach(component -> types.add(component.type()));
+    int count = types.size();
     try {
-      return type.lookup()
-          .findConstructor(type.type(), MethodType.methodType(void.class, types))
-          .asSpreader(Object[].class, types.size())
+      MethodHandle constructor =
+          defaulted.isEmpty()
+              ? type.lookup().findConstructor(type.type(), MethodType.methodType(void.class, types))
+              : withDefaults(type, types, defaulted);
+      for (int i = 0; i < count; i++) {
+        RecordType.Component component = type.components().get(i);
+        Wrapping wrapping = component.wrapping();
+        if (defaulted.get(i)) {
+          constructor = ignored(constructor, i);
+        } else if (wrapping != null) {
+          MethodHandle unwrap = wrapping.unwrap(component.type(), type.lookup());
+          constructor = MethodHandles.filterArguments(constructor, i, unwrap);
+        }
+      }
+      return constructor
+          .asSpreader(Object[].class, count)
           .asType(MethodType.methodType(Object.class, Object[].class));
     } catch (IllegalArgumentException e) {
       throw new CodecException(
@@ -74,6 +114,33 @@ final class ReflectedRecord<R> implements Codec<R> {
               + " double count as two",
           e);
     }
+  }
+
+  /** Returns the constructor of the defaults, as {@link ClassDescription.Composite} has it. */
+  private static MethodHandle withDefaults(
+      RecordType<?> type, List<Class<?>> types, BitSet defaulted)
+      throws NoSuchMethodException, IllegalAccessException {
+    int count = types.size();
+    List<Class<?>> all = new ArrayList<>(types);
+    List<@Nullable Object> rest = new ArrayList<>();
+    long[] bits = defaulted.toLongArray();
+    for (int word = 0; word * Integer.SIZE < count; word++) {
+      all.add(int.class);
+      long both = word / 2 < bits.length ? bits[word / 2] : 0;
+      rest.add((int) (both >>> (word % 2 * Integer.SIZE)));
+    }
+    all.add(Objects.requireNonNull(type.access().defaultsMarker()));
+    rest.add(null);
+    MethodHandle constructor =
+        type.lookup().findConstructor(type.type(), MethodType.methodType(void.class, all));
+    return MethodHandles.insertArguments(constructor, count, rest.toArray());
+  }
+
+  /** Returns a handle that takes any object at a place, and passes zero or null. */
+  private static MethodHandle ignored(MethodHandle handle, int at) {
+    MethodHandle zero = MethodHandles.zero(handle.type().parameterType(at));
+    return MethodHandles.filterArguments(
+        handle, at, MethodHandles.dropArguments(zero, 0, Object.class));
   }
 
   @SuppressWarnings("unchecked") // the components of R are what its accessors return

@@ -20,8 +20,9 @@ record SingletonCodec(TypeName typeName, Object instance) implements Codec<Objec
   private static final String FIELD = "INSTANCE";
 
   /**
-   * Returns whether a class has one object: a final class without fields of objects, whose
-   * constructors are private, and with itself in a static final field {@code INSTANCE}.
+   * Returns whether a class has one object: a final class without fields of objects, its own or of
+   * a superclass, whose constructors are private, and with itself in a static final field {@code
+   * INSTANCE}.
    */
   static boolean isSingleton(Class<?> type) {
     if (!Modifier.isFinal(type.getModifiers())) {
@@ -38,10 +39,19 @@ record SingletonCodec(TypeName typeName, Object instance) implements Codec<Objec
               && Modifier.isFinal(field.getModifiers());
     }
     return hasInstance
-        && type.getSuperclass() == Object.class
+        && hasNoState(type.getSuperclass())
         && Arrays.stream(type.getDeclaredConstructors())
             .map(Constructor::getModifiers)
             .allMatch(Modifier::isPrivate);
+  }
+
+  /** Returns whether objects have no fields of a class: Object, or a sealed class without any. */
+  private static boolean hasNoState(Class<?> type) {
+    return type == Object.class
+        || (type.isSealed()
+            && Arrays.stream(type.getDeclaredFields())
+                .allMatch(field -> Modifier.isStatic(field.getModifiers()))
+            && hasNoState(type.getSuperclass()));
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.howdah.collections.changes;
 
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Calls of one listener, from {@link Changes#subscribe}. Thread-safe. */
 public interface Subscription extends AutoCloseable {
@@ -28,6 +30,14 @@ public interface Subscription extends AutoCloseable {
 
   /** Returns whether the listener is being called, or may be called again. */
   boolean isOpen();
+
+  /**
+   * Returns a stage that completes when the subscription has ended and its listener is not running:
+   * normally after {@link #close}; exceptionally with the reason if it has ended by itself, and
+   * with {@link io.howdah.core.StoreClosedException} if the store was closed. Actions that depend
+   * on it run on the subscription's thread, its last ones, or on the thread that adds them.
+   */
+  CompletionStage<@Nullable Void> whenEnded();
 
   /**
    * Ends the subscription. A call of the listener that is under way goes on, and is waited for, ten

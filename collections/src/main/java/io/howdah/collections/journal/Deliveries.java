@@ -91,7 +91,7 @@ public final class Deliveries {
   /** Ends all subscriptions, and waits for their listeners; ten seconds at most. */
   public void close() {
     List<Delivery<?, ?>> all = closeAll();
-    all.forEach(Delivery::end);
+    all.forEach(Delivery::endByStore);
     long started = execution().nanoTime();
     for (Delivery<?, ?> delivery : all) {
       delivery.await(CLOSE_NANOS - (execution().nanoTime() - started));

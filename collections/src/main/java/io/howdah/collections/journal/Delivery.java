@@ -14,6 +14,8 @@ import io.howdah.txn.words.RunningTx;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +50,13 @@ final class Delivery<K, V> implements Subscription {
   private final TxOptions how;
 
   private volatile long position;
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
   private volatile @Nullable Throwable failure;
+
+  /** Why the subscription ends, null if the program has closed it. */
+  private volatile @Nullable Throwable reason;
+
   private volatile boolean isEnding;
   private volatile boolean isRunning;
   private volatile @Nullable Thread thread;
@@ -97,9 +105,23 @@ final class Delivery<K, V> implements Subscription {
           pause();
         }
       }
+    } catch (Throwable t) {
+      reason = t;
+      throw t;
     } finally {
+      deliveries.remove(this); // before a close that waits for the end returns
       isRunning = false;
-      deliveries.remove(this);
+      tellEnd();
+    }
+  }
+
+  @SuppressWarnings("NullAway") // null is the one value of Void
+  private void tellEnd() {
+    Throwable reason = this.reason;
+    if (reason == null) {
+      ended.complete(null);
+    } else {
+      ended.completeExceptionally(reason);
     }
   }
 
@@ -109,8 +131,7 @@ final class Delivery<K, V> implements Subscription {
     try {
       found = await();
     } catch (StoreClosedException e) {
-      isEnding = true;
-      return true;
+      return endedByClose(e);
     } catch (StoreFailedException | ChangesLostException e) {
       return endedBy(e);
     } catch (Throwable t) { // of a codec, for want of memory, or it is not durable in time
@@ -132,8 +153,15 @@ final class Delivery<K, V> implements Subscription {
     return true;
   }
 
+  private boolean endedByClose(StoreClosedException thrown) {
+    reason = thrown;
+    isEnding = true;
+    return true;
+  }
+
   private boolean endedBy(Throwable reason) {
     failure = reason;
+    this.reason = reason;
     isEnding = true;
     deliveries.endedByItself();
     say("the subscription has ended", reason);
@@ -204,8 +232,7 @@ final class Delivery<K, V> implements Subscription {
       deliveries.transactions().requireOpen();
       return false;
     } catch (StoreClosedException e) {
-      isEnding = true;
-      return true;
+      return endedByClose(e);
     } catch (StoreFailedException e) {
       return endedBy(e);
     }
@@ -274,12 +301,25 @@ final class Delivery<K, V> implements Subscription {
   }
 
   @Override
+  public CompletionStage<@Nullable Void> whenEnded() {
+    return ended.minimalCompletionStage();
+  }
+
+  @Override
   public void close() {
     if (isRunning && !isEnding) {
       end();
       failure = null;
     }
     await(CLOSE_NANOS);
+  }
+
+  /** Ends the subscription because the store is closed. */
+  void endByStore() {
+    if (!isEnding) {
+      reason = new StoreClosedException("the store was closed, and its subscriptions with it");
+    }
+    end();
   }
 
   /** Lets no further call of the listener begin. */

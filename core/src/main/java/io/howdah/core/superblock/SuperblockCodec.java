@@ -3,7 +3,6 @@ package io.howdah.core.superblock;
 import static io.howdah.core.layout.SuperblockLayout.*;
 
 import io.howdah.core.StoreId;
-import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -261,14 +260,17 @@ final class SuperblockCodec {
         getWords(slot, offset + CLOSED_SURVIVOR_ENDS_OFFSET, geometry.partitions()));
   }
 
-  // Words at a time: this is the longest loop of an opening, which a new JVM interprets.
+  // The bytes are zeros if the first one is and each one is like the one after it. As a loop this
+  // would be the longest one of an opening, which a new JVM interprets.
   private static void requireZeros(ByteBuffer slot, int from) {
-    int words = (int) Alignment.up(from, Long.BYTES);
-    requireZeroBytes(slot, from, words);
-    for (int i = words; i < SLOT_LENGTH; i += Long.BYTES) {
-      if (slot.getLong(i) != 0) {
-        requireZeroBytes(slot, i, i + Long.BYTES);
-      }
+    if (from == SLOT_LENGTH) {
+      return;
+    }
+    requireZeroBytes(slot, from, from + 1);
+    int compared = SLOT_LENGTH - 1 - from;
+    int differing = slot.slice(from, compared).mismatch(slot.slice(from + 1, compared));
+    if (differing >= 0) {
+      requireZeroBytes(slot, from + differing + 1, from + differing + 2);
     }
   }
 

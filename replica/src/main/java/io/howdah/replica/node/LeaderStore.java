@@ -134,7 +134,7 @@ final class LeaderStore {
                   null,
                   true,
                   _ -> closeAll()),
-              options);
+              options.withStorage(memory)); // which tells whether memory is a simulated disk's
     } catch (Throwable t) {
       fail(t);
       closeAll();

@@ -42,8 +42,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +69,8 @@ public final class ReplicaNode implements AutoCloseable {
   private static final long MAX_INBOX_BYTES = 64L << 20;
   private static final long IDLE_NANOS = 100_000_000;
   private static final long POLL_NANOS = 1_000_000;
+  private static final int HASHED_BYTES = 1 << 16;
+  private static final int DIGEST_BYTES = 16;
 
   /** Time after which a checkpoint that has failed for lack of space is tried again. */
   private static final long RETRY_NANOS = 1_000_000_000;
@@ -115,6 +122,9 @@ public final class ReplicaNode implements AutoCloseable {
   private final AtomicLong installed = new AtomicLong();
   private volatile @Nullable String installProblem;
 
+  /** The life whose region {@link #digest} reads; null between lives. */
+  private volatile @Nullable Life current;
+
   /** The name of the leader, by the engine's last word. */
   private volatile @Nullable String knownLeader;
 
@@ -132,6 +142,14 @@ public final class ReplicaNode implements AutoCloseable {
    * @param end of the log, as this life knows it; the start of the log once the life is over
    */
   public record Progress(long life, long index, ChainEnd end) {}
+
+  /**
+   * A hash of the whole region at a place of the group's log.
+   *
+   * @param index of the last entry that the region has
+   * @param hash 128 bits of SHA-256, in hexadecimal digits
+   */
+  public record Digest(long index, String hash) {}
 
   /**
    * What local reads see.
@@ -591,6 +609,22 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   /**
+   * Hashes the region. Nodes at the same place of the log have the same hash. The region of a node
+   * that leads has commits that are not in the log yet, so there nothing may commit meanwhile. The
+   * node applies nothing until the hash is made.
+   *
+   * @throws ReplicaBehindException if the node has no complete state, or begins anew
+   */
+  public Digest digest() {
+    Life life = this.current;
+    Digest digest = life == null ? null : life.ask(life::digest, () -> life != current);
+    if (digest == null) {
+      throw new ReplicaBehindException("node " + name + " has no complete state yet");
+    }
+    return digest;
+  }
+
+  /**
    * Makes a checkpoint, so that the next start replays less: on a node that leads before this
    * returns, on another one with the next entry.
    *
@@ -688,6 +722,7 @@ public final class ReplicaNode implements AutoCloseable {
       FollowingStore following = new FollowingStore(files, options, storage);
       this.following = following;
       pages = new FollowerPages(this);
+      current = this;
       applied(place.index());
       consensus.start(this, ReplicaFiles.position(place));
       while (!thread.isClosing() && !isOver) {
@@ -924,6 +959,39 @@ public final class ReplicaNode implements AutoCloseable {
       }
     }
 
+    /** Returns a hash of the region; null if the region is not that of the place. */
+    @Nullable Digest digest() {
+      Region region = ReplicaNode.this.region;
+      if (region == null || !isComplete()) {
+        return null;
+      }
+      MessageDigest hash = sha256();
+      ByteBuffer piece = ByteBuffer.allocate(HASHED_BYTES);
+      for (long address = 0; address < region.capacityBytes(); address += HASHED_BYTES) {
+        piece.clear().limit((int) Math.min(HASHED_BYTES, region.capacityBytes() - address));
+        region.copyWordsTo(address, piece.order(ByteOrder.LITTLE_ENDIAN));
+        hash.update(piece.flip());
+      }
+      return new Digest(progress.index(), HexFormat.of().formatHex(hash.digest(), 0, DIGEST_BYTES));
+    }
+
+    /** Has the thread of this life do something between two entries. */
+    <T> @Nullable T ask(Supplier<@Nullable T> body, BooleanSupplier hasEnded) {
+      Work<@Nullable T> work = new Work<>(body);
+      inbox.add(new Message.Task(work), 0);
+      while (!work.isDone) {
+        if (hasEnded.getAsBoolean()) {
+          throw new ReplicaBehindException("node " + name + " has changed its role meanwhile");
+        }
+        execution.parkThroughInterrupt(this, POLL_NANOS);
+      }
+      RuntimeException failure = work.failure;
+      if (failure != null) {
+        throw failure;
+      }
+      return work.result;
+    }
+
     /** Takes the words of a record. */
     private void redo(ByteBuffer source, int from, int to) {
       FollowingStore following = this.following;
@@ -938,6 +1006,7 @@ public final class ReplicaNode implements AutoCloseable {
       progress = new Progress(number, 0, ChainEnd.START);
       view = null;
       pages = null;
+      current = null;
       Leading leading = ReplicaNode.this.leading;
       if (leading != null) {
         LeadershipLostException lost = new LeadershipLostException(why);
@@ -992,6 +1061,14 @@ public final class ReplicaNode implements AutoCloseable {
     }
   }
 
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("each JDK has it", e);
+    }
+  }
+
   /** Work for the thread of a life, and its result. */
   private static final class Work<T> {
     private final Supplier<T> body;
@@ -1027,20 +1104,7 @@ public final class ReplicaNode implements AutoCloseable {
     }
 
     private <T> @Nullable T ask(Supplier<@Nullable T> body) {
-      Work<@Nullable T> work = new Work<>(body);
-      life.inbox.add(new Message.Task(work), 0);
-      while (!work.isDone) {
-        if (pages != this) {
-          throw new ReplicaBehindException(
-              "node " + name + " has changed its role while a snapshot was written");
-        }
-        execution.parkThroughInterrupt(this, POLL_NANOS);
-      }
-      RuntimeException failure = work.failure;
-      if (failure != null) {
-        throw failure;
-      }
-      return work.result;
+      return life.ask(body, () -> pages != this);
     }
 
     @Override

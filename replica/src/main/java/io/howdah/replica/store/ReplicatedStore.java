@@ -320,6 +320,11 @@ public final class ReplicatedStore implements AutoCloseable {
     return node.awaitPosition(position, time.toNanos());
   }
 
+  /** Hashes the whole region, to compare members; see {@link ReplicaNode#digest}. */
+  public ReplicaNode.Digest digest() {
+    return node.digest();
+  }
+
   /**
    * Makes a checkpoint, so that the next start replays less; see {@link ReplicaNode#checkpoint}.
    */

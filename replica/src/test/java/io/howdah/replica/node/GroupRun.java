@@ -114,7 +114,10 @@ final class GroupRun {
     this.powerCuts = powerCuts;
     this.transactions = transactions;
     this.execution =
-        SimulatedExecution.builder(Schedule.random(seed, 40)).maxSteps(60_000_000).build();
+        SimulatedExecution.builder(Schedule.random(seed, 40))
+            .virtualThreads()
+            .maxSteps(60_000_000)
+            .build();
     this.group = new SimulatedGroup(execution, seed, NODES, habits);
     this.judge = new Judge(group.log);
     this.options =

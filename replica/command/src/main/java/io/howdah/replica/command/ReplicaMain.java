@@ -21,8 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "howdah replica",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Members of replica groups (an experiment: docs/replica.md).%n",
-    subcommands = DemoCommand.class)
+    description = "Members of replica groups (an experiment: docs/replica.md).%n")
 public final class ReplicaMain {
 
   private static final String GROUP = "--group";

@@ -1,4 +1,4 @@
-/** The command {@code howdah replica}: members of groups, and a demo. */
+/** The command {@code howdah replica}: members of groups. */
 @NullMarked
 package io.howdah.replica.command;
 

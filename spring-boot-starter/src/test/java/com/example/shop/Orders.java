@@ -1,4 +1,4 @@
-package io.howdah.springboot.shop;
+package com.example.shop;
 
 import io.howdah.springdata.HowdahRepository;
 import java.util.List;

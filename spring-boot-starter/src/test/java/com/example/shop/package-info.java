@@ -1,5 +1,5 @@
 /** An application as a user writes it. */
 @NullMarked
-package io.howdah.springboot.shop;
+package com.example.shop;
 
 import org.jspecify.annotations.NullMarked;

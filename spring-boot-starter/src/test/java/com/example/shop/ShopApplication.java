@@ -1,4 +1,4 @@
-package io.howdah.springboot.shop;
+package com.example.shop;
 
 import java.util.List;
 import java.util.UUID;

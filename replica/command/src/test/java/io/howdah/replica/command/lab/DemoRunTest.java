@@ -1,0 +1,55 @@
+package io.howdah.replica.command.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two groups of three processes, whose members are killed, cut off and stopped at the same time:
+ * together 10 kills, 4 partitions and 2 pauses. Most of the time is that of elections.
+ */
+@Timeout(600)
+class DemoRunTest {
+
+  @TempDir private Path directory;
+
+  @Test
+  void nothingAcknowledgedIsLostAndNoReadIsOld() throws Exception {
+    List<Callable<DemoRun.Figures>> runs = new ArrayList<>();
+    runs.add(() -> run(1, List.of(Fault.CUT_OFF, Fault.FOLLOWER_MUTE)));
+    runs.add(() -> run(2, List.of(Fault.MUTE, Fault.DEAF)));
+    try (ExecutorService executor = Executors.newFixedThreadPool(runs.size())) {
+      for (Future<DemoRun.Figures> each : executor.invokeAll(runs)) {
+        DemoRun.Figures figures = each.get();
+        assertThat(figures.ledger().complaints()).isEmpty();
+        assertThat(figures.regions()).contains(": equal (a ");
+        assertThat(figures.count(Fault.KILL)).isEqualTo(5);
+        assertThat(figures.partitions()).isEqualTo(2);
+        assertThat(figures.count(Fault.PAUSE)).isEqualTo(1);
+        assertThat(figures.failOverNanos(Fault.KILL))
+            .as("each kill made another member lead")
+            .hasSize(5);
+        assertThat(figures.ledger().acknowledged()).isGreaterThan(100);
+        assertThat(figures.ledger().newestReads()).isPositive();
+        assertThat(figures.ledger().localReads()).isPositive();
+      }
+    }
+  }
+
+  private DemoRun.Figures run(long seed, List<Fault> partitions) throws Exception {
+    List<Fault> plan = new ArrayList<>(Fault.plan(5, 0, 1, seed));
+    plan.addAll(1, partitions);
+    Path own = Files.createDirectory(directory.resolve("group-" + seed));
+    return new DemoRun(own, plan, 0, seed).run(_ -> {}, _ -> {});
+  }
+}
