@@ -20,6 +20,7 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangesHeldException;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
@@ -35,6 +36,7 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
@@ -272,6 +274,27 @@ class ExportTest {
     service.store.close();
   }
 
+  /** What has returned is durable, in whatever mode the store commits by itself. */
+  @ParameterizedTest
+  @EnumSource
+  void anImportThatHasReturnedSurvivesAPowerCut(Durability mode) {
+    Service service = filled(50, 1 << 10);
+    List<Object> expected = service.contents();
+    SimulatedDisk export = exported(service.store);
+    service.store.close();
+    SimulatedDisk disk = SimulatedDisk.seeded(3);
+    SimulatedDisk lost;
+    try (Store store = Store.open(options(disk).withDefaultDurability(mode))) {
+      store.admin().importFrom(export::storage);
+      lost = disk.fork();
+    }
+    lost.powerCut(CrashChoice.LOSE_ALL);
+    try (Store store = Store.open(options(lost))) {
+      assertThat(store.read(store.admin()::collections)).doesNotContainKey("howdah.import");
+      assertThat(new Service(store).contents()).isEqualTo(expected);
+    }
+  }
+
   /** A build that was cut short leaves an index with some of its entries. */
   @Test
   void anIndexThatIsNotFinishedIsBuiltInTheOtherStore() {
@@ -355,6 +378,25 @@ class ExportTest {
       other.run(tx -> copy.put(tx, 3L, 3L));
       assertThatThrownBy(() -> other.run(tx -> copy.put(tx, 4L, 4L)))
           .isInstanceOf(ChangesHeldException.class);
+    }
+  }
+
+  @Test
+  void theJournalOfAListGoesOnInTheOtherStore() {
+    try (Store store = Store.inMemory();
+        Store other = Store.inMemory()) {
+      PersistentList<String> list = store.list("list", String.class, ChangeJournal.keeping(9));
+      store.run(tx -> list.add(tx, "a"));
+      SimulatedDisk export = exported(store);
+      other.admin().importFrom(export::storage);
+      PersistentList<String> copy = other.list("list", String.class);
+      other.run(tx -> copy.add(tx, 0, "b"));
+      assertThat(
+              other.<List<Change<Long, String>>, RuntimeException>read(
+                  tx -> copy.changes().after(tx, 0, 10)))
+          .containsExactly(new Change.Put<>(1, 0L, "a"), new Change.Put<>(2, 0L, "b"));
+      assertThat(other.<List<String>, RuntimeException>read(tx -> copy.stream(tx).toList()))
+          .containsExactly("b", "a");
     }
   }
 

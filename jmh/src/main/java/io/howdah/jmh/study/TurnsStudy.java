@@ -2,14 +2,17 @@ package io.howdah.jmh.study;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.Transfers;
 import io.howdah.jmh.workload.Transfers.Figures;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /** Many virtual threads that never pause: whether each of them has its turn, and at what cost. */
@@ -22,6 +25,8 @@ public final class TurnsStudy implements AutoCloseable {
   private final Transfers transfers;
   private final Effort effort;
   private final int threads;
+  private final RawDisk disk;
+  private final List<Double> forces = new ArrayList<>();
 
   /** What the threads do. */
   public enum Subject {
@@ -50,16 +55,22 @@ public final class TurnsStudy implements AutoCloseable {
   }
 
   /** Creates the store. */
-  public TurnsStudy(Path folder, int threads, Effort effort) {
+  public TurnsStudy(Path folder, int threads, Effort effort) throws IOException {
     this.threads = threads;
     this.effort = effort;
     this.store = Store.open(folder, StoreOptions.defaults().withMaxSize(MAX_SIZE));
     try {
       this.transfers = Transfers.create(store);
-    } catch (RuntimeException e) {
+      this.disk = RawDisk.create(Objects.requireNonNull(folder.toAbsolutePath().getParent()));
+    } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
     }
+  }
+
+  /** Returns how many forces of one write a second the disk made, in each round. */
+  public List<Double> forcesPerSecond() {
+    return List.copyOf(forces);
   }
 
   /** Returns how much room on disk the study may take. */
@@ -84,15 +95,24 @@ public final class TurnsStudy implements AutoCloseable {
             return figures.perSecond();
           });
     }
+    rounds.add(
+        "raw force",
+        () -> {
+          forces.add(disk.forcesPerSecond(effort.roundNanos()));
+          return forces.getLast();
+        });
     rounds.mirrored().run(WARM_UPS, effort.rounds(), progress.rounds("turns"));
     for (Result result : results) {
       result.rounds().subList(0, WARM_UPS).clear();
     }
+    forces.subList(0, WARM_UPS).clear();
     return results;
   }
 
   @Override
-  public void close() {
-    store.close();
+  public void close() throws IOException {
+    try (store) {
+      disk.close();
+    }
   }
 }

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
         "Transfers between accounts by virtual threads that never pause: how many of them had no"
             + " turn in a round, and the longest time between two turns of one. Beside them: as many"
             + " threads as processors; a thread that adds up all accounts and two that answer each"
-            + " other by retry; commits that wait until they are durable. The accounts are added up"
-            + " after each round.%n")
+            + " other by retry; commits that wait until they are durable, and forces of one write"
+            + " without a store. The accounts are added up after each round.%n")
 final class TurnsCommand extends BenchRun {
 
   private static final int MAX_THREADS = 1_000_000;
@@ -92,7 +92,27 @@ final class TurnsCommand extends BenchRun {
                   ratio.value(),
                   ratio.min(),
                   ratio.max()));
+      List<Double> forces = study.forcesPerSecond();
+      List<Double> sync = of(results, Subject.SYNC);
+      List<Double> overForce = new ArrayList<>();
+      for (int i = 0; i < forces.size(); i++) {
+        overForce.add(sync.get(i) / forces.get(i));
+      }
+      Metric force = add(metrics, "baseline.forcesPerSec", "force/s", forces, Map.of());
+      Metric each = add(metrics, "turns.syncOverForce", "1", overForce, Map.of("threads", count));
+      screen()
+          .line(
+              String.format(
+                  Locale.ROOT,
+                  "  %,d threads with SYNC: %.1f (%.1f … %.1f) transfers for each force of one write;"
+                      + " the disk makes %s a second",
+                  count,
+                  each.value(),
+                  each.min(),
+                  each.max(),
+                  rate(force.value())));
       judgeNoise(metrics, "turns.few", few);
+      judgeNoise(metrics, "raw force", forces);
     }
     screen().line("");
   }

@@ -35,6 +35,8 @@ final class TurnsCommandTest {
     String json = Files.readString(figures);
     assertThat(Pattern.compile("turns\\.longestWaitMs").matcher(json).results()).hasSize(4);
     assertThat(Pattern.compile("turns\\.longestReadMs").matcher(json).results()).hasSize(1);
+    assertThat(Pattern.compile("turns\\.syncOverForce").matcher(json).results()).hasSize(1);
+    assertThat(Pattern.compile("baseline\\.forcesPerSec").matcher(json).results()).hasSize(1);
     assertThat(
             Pattern.compile("turns\\.txnPerSec\",[^}]*?\"value\" : ([0-9.E]+)")
                 .matcher(json)

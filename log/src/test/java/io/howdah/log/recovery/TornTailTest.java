@@ -1,6 +1,7 @@
 package io.howdah.log.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.CorruptStoreException;
@@ -66,6 +67,45 @@ class TornTailTest {
       commit(PAGES + 1);
     }
     requireEnd(log.recover(), more ? PAGES + 1 : PAGES, 0);
+  }
+
+  /** Adds commits of one page each, and behind them a batch that ends in the last page. */
+  private long fillWith(int lastBytes) {
+    log.segment(SEGMENT);
+    int before = PAGES - (lastBytes + PAGE - 1) / PAGE;
+    for (int lsn = 1; lsn <= before; lsn++) {
+      commit(lsn);
+    }
+    batchOf(before + 1, lastBytes);
+    assertThat(log.offset).isEqualTo(SEGMENT);
+    return before + 1;
+  }
+
+  /** A batch may end anywhere in the last page of its segment, also with its last byte. */
+  @ParameterizedTest
+  @ValueSource(ints = {200, PAGE - 8, PAGE, 2 * PAGE - 8, 2 * PAGE, PAGES * PAGE - 8, PAGES * PAGE})
+  void aBatchMayFillItsSegment(int lastBytes) {
+    long last = fillWith(lastBytes);
+    log.segment(SEGMENT);
+    commit(last + 1);
+    requireEnd(log.recover(), last + 1, 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, PAGE - 8, PAGE, 2 * PAGE - 8, 2 * PAGE, PAGES * PAGE - 8, PAGES * PAGE})
+  void theLastBatchMayFillItsSegment(int lastBytes) {
+    long last = fillWith(lastBytes);
+    requireEnd(log.recover(), last, 0);
+  }
+
+  /** Behind a damaged batch it is found all the same, as what shows that the log lacks one. */
+  @ParameterizedTest
+  @ValueSource(ints = {200, PAGE - 8, PAGE, 2 * PAGE - 8, 2 * PAGE})
+  void aBatchThatFillsItsSegmentIsFoundBehindDamage(int lastBytes) {
+    long last = fillWith(lastBytes);
+    String name = "log/0/" + disk.storage().list("log/0").getFirst();
+    disk.flipBit(name, (int) (HEADER + (last - 2) * PAGE + BatchLayout.HEADER_LENGTH), 1);
+    assertThatThrownBy(log::recover).isInstanceOf(CorruptStoreException.class);
   }
 
   @ParameterizedTest

@@ -21,11 +21,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A commit that is refused, as on a full disk, leaves nothing behind when the client has gone. */
 final class RefusedCommitsTest {
 
   private static final int CHUNK = 100;
+
+  private static final String LARGE = "0123456789".repeat(100);
 
   private final Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(32 << 20));
   private long now = 1_700_000_000;
@@ -100,5 +104,59 @@ final class RefusedCommitsTest {
     now++; // the log has room again
     assertThat(cache.update(key("b"), touch)).isNotNull();
     cache.release();
+  }
+
+  private String send(String commands) {
+    Session session =
+        new Session(
+            items.connect(),
+            new ProtocolOptions(ProtocolOptions.MAX_MAX_ITEM_BYTES, true, "1"),
+            new CommandCounters());
+    Reply reply = new Reply();
+    ByteBuffer input = ByteBuffer.wrap(key(commands.replace("~", "\r\n")));
+    do {
+      assertThat(session.receive(input, reply, 1 << 16, 20)).isTrue();
+    } while (input.hasRemaining() || session.hasMore());
+    session.close();
+    return reply.toString().replace("\r\n", "~");
+  }
+
+  /**
+   * Meta gets while no commit has room. They answer all the same, unless they are asked to write.
+   * No client is told that it makes a late item anew: the next one would be told so, too.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mg plain v~ | VA 1~x~",
+        "mg late v~ | VA 1~x~",
+        "mg late R30 v~ | VA 1 Z~x~",
+        "mg late R30~ | HD Z~",
+        "mg late R5 v~ | VA 1~x~",
+        "mg stale v~ | VA 1 Z X~x~",
+        "mg stale t~ | HD t-1 Z X~",
+        "mg none v~ | EN~",
+        "mg none v N30~ | SERVER_ERROR out of memory~",
+        "mg plain v T30~ | SERVER_ERROR out of memory~",
+        "mg stale v T30~ | SERVER_ERROR out of memory~",
+        "mg large v k~ | VA 1000 klarge~$~",
+        "mg largeandlate R30 s~ | HD s1000 Z~",
+      })
+  void aMetaGetWithoutRoomPromisesNothing(String command, String reply) {
+    assertThat(
+            send(
+                "ms plain 1~x~ms late 1 T20~x~ms stale 1~x~md stale I~"
+                    + ("ms large 1000~" + LARGE + "~")
+                    + ("ms largeandlate 1000 T20~" + LARGE + "~")))
+        .isEqualTo("HD~".repeat(6));
+    CacheFullException _ = items.logRoom().refused(new LogFullException("made by the test"));
+    String expected = reply.replace("$", LARGE);
+    assertThat(send(command)).isEqualTo(expected);
+    assertThat(send(command)).as("another client").isEqualTo(expected);
+    now++; // the log has room again
+    boolean hasWinner = reply.contains(" Z") || command.matches(".*(stale|N30).*");
+    assertThat(send(command).contains(" W")).as("the first client then").isEqualTo(hasWinner);
+    assertThat(send(command)).as("the second client").doesNotContain(" W");
   }
 }
