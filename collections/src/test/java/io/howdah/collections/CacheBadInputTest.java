@@ -10,6 +10,8 @@ import io.howdah.core.RegionFullException;
 import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Durability;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -216,6 +218,25 @@ final class CacheBadInputTest {
     assertThat(new CacheStatistics(Long.MAX_VALUE, Long.MAX_VALUE, 0, 0, 0, 0).hitRatio())
         .isEqualTo(0.5);
     assertThat(new CacheStatistics(0, 0, 0, 0, 0, 0).hitRatio()).isEqualTo(1);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // the mistake of a program that has no such check
+  void nullIsNoKeyAndNoValueAndChangesNothing() {
+    PersistentCache<Long, String> cache = cache(store, CacheOptions.ofEntries(2));
+    cache.put(1L, "one");
+    cache.put(2L, "two");
+    Long noKey = null;
+    String noValue = null;
+    assertThatThrownBy(() -> cache.put(noKey, "x")).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cache.put(3L, noValue)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cache.put(1L, noValue)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cache.get(noKey)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cache.remove(noKey)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cache.get(noKey, _ -> "x")).isInstanceOf(NullPointerException.class);
+    assertThat(cache.get(4L, _ -> null)).as("a loader that has no value").isNull();
+    assertThat(cache.getAll(List.of(1L, 2L, 3L, 4L))).isEqualTo(Map.of(1L, "one", 2L, "two"));
+    Blocks.assertNothingLeaks(store);
   }
 
   /** The bound is above what the region has. */

@@ -75,7 +75,7 @@ final class PersistentCacheTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 10, 100, 3000})
+  @ValueSource(ints = {1, 2, 10, 100, 3000, 9000})
   void thereAreNeverMoreEntriesThanTheBound(int max) {
     PersistentCache<Long, String> cache = open(CacheOptions.ofEntries(max));
     for (long key = 0; key < 2L * max + 10; key++) {

@@ -69,7 +69,7 @@ public fun <K : Any, V : Any> Changes<K, V>.batches(
             }
             emitAll(handed)
         } finally {
-            handed.cancel() // lets go of the listener, or the end of the subscription would wait for it
+            handed.cancel(null) // lets go of the listener, or the end of the subscription would wait for it
             withContext(virtualThreads + NonCancellable) { subscription?.close() }
         }
     }

@@ -1,7 +1,7 @@
 package io.howdah.springboot;
 
-import io.howdah.process.JavaCommand;
 import com.example.shop.ShopApplication;
+import io.howdah.process.JavaCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -391,6 +391,17 @@ final class SubscriptionEndTest {
     assertThat(open.failure()).isEmpty();
   }
 
+  /** The subscription ends between two calls, without another look at the store. */
+  @Test
+  void aListenerThatClosesTheStoreEndsItsSubscriptionWithTheReason() {
+    Store store = Store.inMemory(options());
+    PersistentMap<Long, Long> map = open(store);
+    Subscription subscription = map.changes().subscribe(0, _ -> store.close());
+    put(store, map, 1);
+    assertThatThrownBy(subscription.whenEnded().toCompletableFuture()::join)
+        .hasCauseInstanceOf(StoreClosedException.class);
+  }
+
   @Test
   void aSubscriptionThatHasEndedIsForgotten() throws InterruptedException {
     try (Store store = Store.inMemory(options())) {

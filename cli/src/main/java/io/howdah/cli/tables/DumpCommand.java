@@ -13,6 +13,7 @@ import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonValue;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
+import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.txn.Tx;
 import java.io.BufferedWriter;
@@ -25,10 +26,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -130,9 +133,14 @@ public final class DumpCommand implements Callable<Integer> {
         PersistentMultimap<JsonValue, JsonValue> map = open.multimap(name, first, type.second());
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
-      case SET -> elements(open, first, type.set(open, name)::iterator);
-      case LIST -> elements(open, first, open.list(name, first)::iterator);
-      case QUEUE -> elements(open, first, tx -> open.queue(name, first).stream(tx).iterator());
+      case SET -> {
+        PersistentSet<JsonValue> set = type.set(open, name);
+        yield elements(
+            open, first, set::iterator, type.isExpiring() ? set.expiry()::expiresAt : null);
+      }
+      case LIST -> elements(open, first, open.list(name, first)::iterator, null);
+      case QUEUE ->
+          elements(open, first, tx -> open.queue(name, first).stream(tx).iterator(), null);
       case COUNTER, BLOB ->
           throw new DataException(
               "\"%s\" is a %s, which has no rows; howdah get shows what it holds"
@@ -175,10 +183,13 @@ public final class DumpCommand implements Callable<Integer> {
   }
 
   private Dumper<JsonValue, JsonValue> elements(
-      Store open, DescribedCodec codec, Function<Tx, Iterator<JsonValue>> elements) {
+      Store open,
+      DescribedCodec codec,
+      Function<Tx, Iterator<JsonValue>> elements,
+      @Nullable BiFunction<Tx, JsonValue, @Nullable Instant> times) {
     ScalarType<JsonValue> type = ScalarType.described(codec);
     return new Dumper<>(
-        open, name, tx -> new Pairs(elements.apply(tx)), type, type, MapShape.ELEMENTS);
+        open, name, tx -> new Pairs(elements.apply(tx)), type, type, MapShape.ELEMENTS, times);
   }
 
   /** Elements as entries. */

@@ -97,7 +97,7 @@ final class Dumper<K, V> {
 
   private List<String> columns(RowFormat format) {
     if (shape.isElements()) {
-      return List.of(shape.value());
+      return times == null ? List.of(shape.value()) : List.of(shape.value(), EXPIRES);
     }
     if (!shape.isObjects()) {
       return times == null
@@ -139,7 +139,12 @@ final class Dumper<K, V> {
   private Row row(Tx tx, Map.Entry<K, V> entry, List<String> columns, boolean isTable)
       throws IOException {
     if (shape.isElements()) {
-      return new Row(columns, List.of(values.field(entry.getValue())));
+      Row.Field element = values.field(entry.getValue());
+      return new Row(
+          columns,
+          times == null
+              ? List.of(element)
+              : List.of(element, time(times.apply(tx, entry.getKey()))));
     }
     Row.Field key = keys.field(entry.getKey());
     if (times != null) {

@@ -13,10 +13,12 @@ import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.ChangeJournal;
+import io.howdah.collections.EntryExpiry;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
+import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.changes.Change;
 import io.howdah.txn.Tx;
@@ -425,6 +427,23 @@ final class EntryCommandsTest {
   private static PersistentMap<Long, Line> indexedLines(Store store) {
     return store.map(
         "indexed", Codec.int64(), Codecs.of(MethodHandles.lookup(), Line.class), BY_ARTICLE);
+  }
+
+  @Test
+  void aDumpOfAnExpiringSetHasTheTimes() {
+    openShop();
+    Store shop = requireNonNull(open);
+    PersistentSet<String> set = shop.set("online", Codec.utf8(), Expiry.perEntry());
+    Instant at = Instant.ofEpochMilli(4_102_444_800_000L);
+    shop.run(
+        tx -> {
+          set.expiry().addUntil(tx, "ann", at);
+          set.expiry().add(tx, "bob", EntryExpiry.FOREVER);
+        });
+    assertThat(succeed("dump", "online").lines())
+        .containsExactlyInAnyOrder(
+            "{\"value\":\"ann\",\"expires\":\"" + at + "\"}",
+            "{\"value\":\"bob\",\"expires\":\"\"}");
   }
 
   @Test

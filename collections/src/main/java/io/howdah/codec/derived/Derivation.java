@@ -243,11 +243,9 @@ final class Derivation {
     return isOrdered ? new RecordCodec.Ordered<>(made) : new RecordCodec<>(made);
   }
 
-  private Codec<?> wrapper(
-      Class<?> type, ClassDescription.Wrapper description, Codec<?> stored) {
+  private Codec<?> wrapper(Class<?> type, ClassDescription.Wrapper description, Codec<?> stored) {
     try {
-      return WrapperCodec.of(
-          stored, Wrapping.Calls.of(type, description, registry.lookup(type)));
+      return WrapperCodec.of(stored, Wrapping.Calls.of(type, description, registry.lookup(type)));
     } catch (NoSuchMethodException | IllegalAccessException e) {
       throw RecordClass.unseen(type, e);
     }

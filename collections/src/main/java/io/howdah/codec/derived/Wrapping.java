@@ -39,8 +39,7 @@ record Wrapping(Class<?> type, boolean isNullable) {
     }
     MethodHandle isNull =
         MethodHandles.publicLookup()
-            .findStatic(
-                Objects.class, "isNull", MethodType.methodType(boolean.class, Object.class))
+            .findStatic(Objects.class, "isNull", MethodType.methodType(boolean.class, Object.class))
             .asType(MethodType.methodType(boolean.class, handle.type().parameterType(0)));
     return MethodHandles.guardWithTest(isNull, MethodHandles.empty(handle.type()), handle);
   }
@@ -55,8 +54,7 @@ record Wrapping(Class<?> type, boolean isNullable) {
 
     private static final MethodType ANY = MethodType.methodType(Object.class, Object.class);
 
-    static Calls of(
-        Class<?> type, ClassDescription.Wrapper described, MethodHandles.Lookup lookup)
+    static Calls of(Class<?> type, ClassDescription.Wrapper described, MethodHandles.Lookup lookup)
         throws NoSuchMethodException, IllegalAccessException {
       Class<?> stored = described.storedType();
       Wrapping own = new Wrapping(type, false);

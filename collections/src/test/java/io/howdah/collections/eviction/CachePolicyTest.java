@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Large caches, whose policy chooses several entries at once; small ones are in the cache tests. */
+/**
+ * Large caches, whose policy chooses several entries at once; small ones are in the cache tests.
+ */
 final class CachePolicyTest {
 
   private static final int CONTEXT = 3;

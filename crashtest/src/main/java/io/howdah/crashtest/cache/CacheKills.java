@@ -12,6 +12,7 @@ import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -31,6 +32,9 @@ public final class CacheKills implements AutoCloseable {
   private static final int HEAP_MIB = 512;
   private static final int POLL_MILLIS = 2;
   private static final long OPENING_NANOS = 300_000_000_000L;
+
+  /** A life ends after this time even if it had few operations. */
+  private static final long LIFE_NANOS = 600_000_000_000L;
 
   /** One kill in so many comes while the store is being opened. */
   private static final int EARLY = 12;
@@ -58,9 +62,13 @@ public final class CacheKills implements AutoCloseable {
 
     private static final long SPARE_BYTES = 64L << 20;
 
+    /** Short, so that lives contain checkpoints and the log is soon replayed. */
+    private static final Duration RECOVERY_GOAL = Duration.ofMillis(300);
+
     StoreOptions options() {
       return StoreOptions.defaults()
           .withMaxSize(SPARE_BYTES + 8 * maxBytes)
+          .withRecoveryGoal(RECOVERY_GOAL)
           .withDefaultDurability(Durability.ASYNC);
     }
 
@@ -118,9 +126,9 @@ public final class CacheKills implements AutoCloseable {
   /**
    * Starts a process, kills it, and checks what it has left.
    *
-   * @param millis that operations run, about
+   * @param operations that it does before, on average; so a life has as many on a busy machine
    */
-  public void life(int millis) throws IOException, InterruptedException {
+  public void life(long operations) throws IOException, InterruptedException {
     board.running(false);
     Path output = folder.resolve("child.log");
     ChildJvm child =
@@ -135,7 +143,8 @@ public final class CacheKills implements AutoCloseable {
       sleep(child, random.nextInt(MAX_EARLY_MILLIS), () -> false);
     } else {
       sleep(child, OPENING_NANOS / 1_000_000, board::isRunning);
-      sleep(child, millis / 4 + random.nextInt(1 + 3 * millis / 2), () -> false);
+      long end = acknowledged() + operations / 4 + random.nextLong(1 + 3 * operations / 2);
+      sleep(child, LIFE_NANOS / 1_000_000, () -> acknowledged() >= end);
     }
     boolean hasEnded = !child.isAlive();
     child.kill();
@@ -148,6 +157,14 @@ public final class CacheKills implements AutoCloseable {
     if (Files.exists(folder.resolve("store"))) {
       check();
     }
+  }
+
+  private long acknowledged() {
+    long all = 0;
+    for (int thread = 0; thread < plan.threads(); thread++) {
+      all += board.acknowledged(thread);
+    }
+    return all;
   }
 
   private static void sleep(ChildJvm child, long millis, BooleanSupplier isEnough)

@@ -33,7 +33,7 @@ public final class CacheKillCommand implements Callable<Integer> {
 
   private static final int MAX_THREADS = 64;
   private static final int MAX_KEYS = 10_000_000;
-  private static final int MAX_MILLIS = 3_600_000;
+  private static final long MAX_LIFE = 1_000_000_000;
   private static final long NEEDED_BYTES = 2L << 30;
 
   /** Bytes of the bound for each entry of it, so that either bound is reached at times. */
@@ -61,11 +61,11 @@ public final class CacheKillCommand implements Callable<Integer> {
   private double seconds;
 
   @Option(
-      names = "--millis",
+      names = "--life",
       paramLabel = "N",
-      defaultValue = "1500",
-      description = "How long operations run before a kill, on average (${DEFAULT-VALUE}).")
-  private int millis;
+      defaultValue = "200000",
+      description = "Operations of a process before its kill, on average (${DEFAULT-VALUE}).")
+  private long life;
 
   @Option(
       names = "--threads",
@@ -120,7 +120,7 @@ public final class CacheKillCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     require("--operations", operations, 1, Long.MAX_VALUE);
     require("--kills", maxKills, 1, Long.MAX_VALUE);
-    require("--millis", millis, 1, MAX_MILLIS);
+    require("--life", life, 1, MAX_LIFE);
     require("--threads", threads, 1, MAX_THREADS);
     require("--keys", keys, 1, MAX_KEYS);
     require("--entries", entries, 100, MAX_KEYS);
@@ -163,7 +163,7 @@ public final class CacheKillCommand implements Callable<Integer> {
       status.show(
           "%,d operations, %,d kills, %,d evictions"
               .formatted(kills.operations(), kills.kills(), kills.evictions()));
-      kills.life(millis);
+      kills.life(life);
     }
     status.clear();
   }

@@ -30,7 +30,7 @@ final class CacheKillCommandTest {
         run(
             "--operations=20000",
             "--kills=3",
-            "--millis=1500",
+            "--life=6000",
             "--keys=2000",
             "--entries=700",
             "--dir=" + folder.resolve("run"));
@@ -43,7 +43,7 @@ final class CacheKillCommandTest {
       strings = {
         "--operations=0",
         "--kills=0",
-        "--millis=0",
+        "--life=0",
         "--threads=65",
         "--keys=0",
         "--entries=99",

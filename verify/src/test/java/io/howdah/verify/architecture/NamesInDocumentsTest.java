@@ -104,7 +104,9 @@ final class NamesInDocumentsTest {
     try (Stream<Path> files = Files.walk(ROOT)) {
       for (Path file :
           files
-              .filter(path -> path.toString().matches(".*/src/(main|test)/(java|kotlin)/.*\\.(java|kt)"))
+              .filter(
+                  path ->
+                      path.toString().matches(".*/src/(main|test)/(java|kotlin)/.*\\.(java|kt)"))
               .filter(path -> !path.toString().contains("/target/"))
               .filter(path -> !path.startsWith(ROOT.resolve("nvm-sim")))
               .toList()) {
