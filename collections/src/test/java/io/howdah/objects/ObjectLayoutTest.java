@@ -116,12 +116,18 @@ final class ObjectLayoutTest {
 
     private final boolean isChange;
     private final boolean isVersion;
-    private final List<ObjectField> fields;
+    private final String name;
+    private final String constants;
 
     Wanted(boolean isChange, boolean isVersion, String name, String constants) {
       this.isChange = isChange;
       this.isVersion = isVersion;
-      this.fields = name.isEmpty() ? List.of() : List.of(field(name, FieldKind.ENUM, 1, constants));
+      this.name = name;
+      this.constants = constants;
+    }
+
+    private List<ObjectField> fields() {
+      return name.isEmpty() ? List.of() : List.of(field(name, FieldKind.ENUM, 1, constants));
     }
   }
 
@@ -132,12 +138,12 @@ final class ObjectLayoutTest {
     for (int version : new int[] {1, 2, LAST - 1, LAST}) {
       ObjectLayout stored = new ObjectLayout(7, version, FIRST.length(), FIRST.fields());
       if (wanted.isVersion && version == LAST) {
-        assertThatThrownBy(() -> stored.evolve("T", wanted.fields, List.of("count")))
+        assertThatThrownBy(() -> stored.evolve("T", wanted.fields(), List.of("count")))
             .isInstanceOf(InvalidTypeException.class)
             .hasMessageContaining("has had " + LAST + " versions");
         continue;
       }
-      ObjectLayout next = stored.evolve("T", wanted.fields, List.of("count"));
+      ObjectLayout next = stored.evolve("T", wanted.fields(), List.of("count"));
       assertThat(next.version()).isEqualTo(wanted.isVersion ? version + 1 : version);
       assertThat(next.equals(stored)).as("version %d", version).isNotEqualTo(wanted.isChange);
       assertThat(next.fields().size())
