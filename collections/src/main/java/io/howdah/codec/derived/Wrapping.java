@@ -70,12 +70,12 @@ record Wrapping(Class<?> type, boolean isNullable) {
       return new Calls(wrap.asType(ANY), unwrap.asType(ANY));
     }
 
-    @SuppressWarnings("unchecked") // the wrapper is that of B
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the wrapper is that of B
     <B> B wrap(@Nullable Object value) {
       return (B) call(wrap, value);
     }
 
-    @SuppressWarnings("unchecked") // the stored value is that of A
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the stored value is that of A
     <A> A unwrap(@Nullable Object value) {
       return (A) call(unwrap, value);
     }
