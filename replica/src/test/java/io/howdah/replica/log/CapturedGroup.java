@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param entries of the log, the first one at index 1
  * @param snapshot of the member at the end
  */
-public record CapturedGroup(List<byte[]> entries, byte[] snapshot) {
+public record CapturedGroup(List<byte[]> entries, ByteBuffer snapshot) {
 
   /** The id of the store. */
   public static final StoreId ID = new StoreId(1, 2);
@@ -127,6 +127,6 @@ public record CapturedGroup(List<byte[]> entries, byte[] snapshot) {
       node.checkpoint();
       node.writeSnapshot(snapshot);
     }
-    return new CapturedGroup(List.copyOf(engine.log), snapshot.toByteArray());
+    return new CapturedGroup(List.copyOf(engine.log), ByteBuffer.wrap(snapshot.toByteArray()));
   }
 }

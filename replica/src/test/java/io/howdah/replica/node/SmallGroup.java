@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class SmallGroup implements AutoCloseable {
   private final boolean[] isMute;
   private final long[] trimmed;
   private int leader = -1;
-  private volatile int lost; // written by the thread
+  private final AtomicInteger lost = new AtomicInteger();
 
   SmallGroup(int members) {
     this.isDeaf = new boolean[members];
@@ -102,7 +103,7 @@ final class SmallGroup implements AutoCloseable {
 
   /** Returns how many proposals were lost, since they were not heard, or not of the leader. */
   int lost() {
-    return lost;
+    return lost.get();
   }
 
   /** Returns how many entries are committed. */
@@ -172,7 +173,7 @@ final class SmallGroup implements AutoCloseable {
               log.add(copy);
               ports.forEach(Port::handOver);
             } else {
-              lost++;
+              lost.incrementAndGet();
             }
           });
     }

@@ -42,7 +42,7 @@ final class HostileSnapshotTest {
 
   @BeforeAll
   static void run() throws Exception {
-    frames = frames(CapturedGroup.run().snapshot());
+    frames = frames(CapturedGroup.run().snapshot().array());
     ByteBuffer begin =
         ByteBuffer.allocateDirect(frames.getFirst().length - FrameLayout.HEADER_LENGTH);
     begin.put(0, frames.getFirst(), FrameLayout.HEADER_LENGTH, begin.capacity());
@@ -173,6 +173,14 @@ final class HostileSnapshotTest {
               at = 0;
             }
             return frame[at++] & 0xFF;
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            for (int i = from; i < from + length; i++) {
+              bytes[i] = (byte) read();
+            }
+            return length;
           }
         };
     assertThatThrownBy(() -> install(storage, endless))

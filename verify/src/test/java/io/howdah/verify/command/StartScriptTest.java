@@ -213,6 +213,7 @@ final class StartScriptTest {
         List.of(
             List.of("bench", "peers", "--help"),
             List.of("serve", "-h"),
+            List.of("serve", "x", "--replica", "a", "--help"),
             List.of("serve", "x", "--help"))) {
       Ended ended = howdah(asked.toArray(String[]::new));
       assertThat(ended.out).isEqualTo(String.join("\n", asked) + "\n");
@@ -221,6 +222,29 @@ final class StartScriptTest {
     assertThat(built()).isEqualTo(1);
     howdah("bench", "peers", "helpful");
     assertThat(built()).isEqualTo(2);
+  }
+
+  /** The libraries of replica groups are built for a server of a group, and for no other one. */
+  @Test
+  void aServerOfAReplicaGroupHasTheLibrariesOfReplicaGroups() throws Exception {
+    mavenBuilds(
+        """
+        cp ../echo.jar lab/target/quick/howdah-lab-1.jar
+        mkdir -p replica/command/target/quick/lib
+        cp ../echo.jar replica/command/target/quick/howdah-replica-command-1.jar
+        """);
+    howdah("x");
+    assertThat(built()).isEqualTo(1);
+    for (String[] server :
+        List.of(
+            new String[] {"serve", "x", "--replica", "a", "--group", "g"},
+            new String[] {"serve", "x", "--replica=a"})) {
+      Ended ended = howdah(server);
+      // The class of the command is not in the jars of this test, so the JVM names it.
+      assertThat(ended.err).contains("io.howdah.cli.Main");
+      assertThat(ended.out).isEmpty();
+      assertThat(built()).isEqualTo(2);
+    }
   }
 
   @Test
