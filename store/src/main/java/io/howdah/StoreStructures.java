@@ -146,13 +146,13 @@ public abstract sealed class StoreStructures permits Store {
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption...)}. */
-  public <E> PersistentList<E> list(String name, Codec<E> elements) {
-    return collections().list(name, elements);
+  public <E> PersistentList<E> list(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections().list(name, elements, journal);
   }
 
   /** Opens or creates a list; see {@link #map(String, Class, Class, MapOption...)}. */
-  public <E> PersistentList<E> list(String name, Class<E> elements) {
-    return collections().list(name, elements);
+  public <E> PersistentList<E> list(String name, Class<E> elements, ChangeJournal... journal) {
+    return collections().list(name, elements, journal);
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption...)}. */

@@ -20,6 +20,7 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.ChangesHeldException;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
@@ -377,6 +378,25 @@ class ExportTest {
       other.run(tx -> copy.put(tx, 3L, 3L));
       assertThatThrownBy(() -> other.run(tx -> copy.put(tx, 4L, 4L)))
           .isInstanceOf(ChangesHeldException.class);
+    }
+  }
+
+  @Test
+  void theJournalOfAListGoesOnInTheOtherStore() {
+    try (Store store = Store.inMemory();
+        Store other = Store.inMemory()) {
+      PersistentList<String> list = store.list("list", String.class, ChangeJournal.keeping(9));
+      store.run(tx -> list.add(tx, "a"));
+      SimulatedDisk export = exported(store);
+      other.admin().importFrom(export::storage);
+      PersistentList<String> copy = other.list("list", String.class);
+      other.run(tx -> copy.add(tx, 0, "b"));
+      assertThat(
+              other.<List<Change<Long, String>>, RuntimeException>read(
+                  tx -> copy.changes().after(tx, 0, 10)))
+          .containsExactly(new Change.Put<>(1, 0L, "a"), new Change.Put<>(2, 0L, "b"));
+      assertThat(other.<List<String>, RuntimeException>read(tx -> copy.stream(tx).toList()))
+          .containsExactly("b", "a");
     }
   }
 

@@ -326,6 +326,33 @@ final class SchemaChangesTest {
     }
   }
 
+  /** The way back is rehearsed with the classes of the release before. */
+  @Test
+  void aRehearsalTellsWhatAnOlderProgramCannotDo() {
+    put(Order.class, 1, new Order(1, "alice"));
+    put(OrderWithNote.class, 2, new OrderWithNote(2, "bob", 5));
+    try (Store store = open(SchemaChanges.ALLOW)) {
+      store.map("states", Long.class, StateWithLost.class);
+      store.map("events", Long.class, MoreEvents.class);
+    }
+    try (Store store = open(SchemaChanges.REFUSE)) {
+      SchemaReport report =
+          store.admin().checkSchema(List.of(Order.class, State.class, Event.class));
+      assertThat(finding(report, "order").verdict()).isEqualTo(Verdict.LIMITED);
+      assertThat(finding(report, "order").detail())
+          .contains("reads values and refuses to write them", "cents: int64");
+      assertThat(finding(report, "state").verdict()).isEqualTo(Verdict.LIMITED);
+      assertThat(finding(report, "state").detail()).contains("refuses to read constants", "LOST");
+      assertThat(finding(report, "event").verdict()).isEqualTo(Verdict.LIMITED);
+      assertThat(finding(report, "event").detail()).contains("refuses to read values of classes");
+      SchemaReport newer =
+          store
+              .admin()
+              .checkSchema(List.of(OrderWithNote.class, StateWithLost.class, MoreEvents.class));
+      assertThat(newer.isWithout(Verdict.LIMITED)).isTrue();
+    }
+  }
+
   @Test
   void aRehearsalTellsWhatIsRefused() {
     put(OrderRenamed.class, 1, new OrderRenamed(1, "alice"));

@@ -22,6 +22,12 @@ public record SchemaReport(List<Finding> findings) {
     /** The program adds a shape, constants or classes. The store then remembers them for ever. */
     CHANGES,
 
+    /**
+     * The program is older than the store: it opens the type, but refuses to write a record, or to
+     * read some values.
+     */
+    LIMITED,
+
     /** The program cannot open it. */
     REFUSED
   }
@@ -31,7 +37,8 @@ public record SchemaReport(List<Finding> findings) {
    *
    * @param type by its name in the store
    * @param stored what the store has
-   * @param detail what it would be, or why it is refused; empty if it stays
+   * @param detail what it would be, what the program refuses to do, or why the type is refused;
+   *     empty if it stays
    */
   public record Finding(String type, Verdict verdict, String stored, String detail) {}
 

@@ -36,4 +36,13 @@ public interface Shapes {
 
   /** Returns the newest text of a type that was opened, or null if there is none. */
   @Nullable String text(String name);
+
+  /**
+   * Called by a codec whose program is older than what the store has of a type, and can use the
+   * type but not wholly. A rehearsal reports it. Does nothing by default.
+   *
+   * @param name under which the store has the type
+   * @param limits what the program refuses to do
+   */
+  default void limited(String name, String limits) {}
 }

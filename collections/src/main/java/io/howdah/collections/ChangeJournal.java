@@ -3,9 +3,9 @@ package io.howdah.collections;
 import java.time.Duration;
 
 /**
- * The declaration that a map or a sorted map has a change journal, in which each transaction leaves
- * what it changes. {@link PersistentMap#changes} and {@link PersistentSortedMap#changes} return
- * what reads it and calls listeners.
+ * The declaration that a map, a sorted map, a multimap, a set, a queue or a list has a change
+ * journal, in which each transaction leaves what it changes. {@link PersistentMap#changes} and the
+ * methods of that name of the others return what reads it and calls listeners.
  *
  * {@snippet :
  * PersistentMap<String, Order> orders =

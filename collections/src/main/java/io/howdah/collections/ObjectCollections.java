@@ -108,7 +108,8 @@ public final class ObjectCollections {
   private <E> Kind list(Codec<E> elements) {
     Codec<E> bound = CodecContract.bind(elements, shapes);
     FoundCollection none = none(PersistentList.type(bound), ListLayout.MAGIC);
-    return new Kind(none.type(), home -> new PersistentList<>(transactions, none, bound, home));
+    return new Kind(
+        none.type(), home -> new PersistentList<>(transactions, none, bound, null, home));
   }
 
   private <K, V> Kind sortedMap(OrderedCodec<K> keys, Codec<V> values) {

@@ -610,21 +610,22 @@ public final class PersistentCollections {
   }
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentList<E> list(String name, Codec<E> elements) {
+  public <E> PersistentList<E> list(String name, Codec<E> elements, ChangeJournal... journals) {
     Codec<E> boundElements = CodecContract.bind(elements, shapes);
-    return new PersistentList<>(
-        transactions,
+    WithJournal opened =
         open(
             name,
             PersistentList.type(boundElements),
+            boundElements,
+            journals,
             (words, incarnation) ->
-                PersistentList.create(words, incarnation, boundElements.fixedLength())),
-        boundElements);
+                PersistentList.create(words, incarnation, boundElements.fixedLength()));
+    return new PersistentList<>(transactions, opened.found(), boundElements, opened.journal());
   }
 
   /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <E> PersistentList<E> list(String name, Class<E> elements) {
-    return list(name, codecs.of(name, "elements", elements));
+  public <E> PersistentList<E> list(String name, Class<E> elements, ChangeJournal... journals) {
+    return list(name, codecs.of(name, "elements", elements), journals);
   }
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption[])}. */

@@ -2,12 +2,18 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.bytes.EncodingBuffer;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionHome;
+import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.ListBlocks;
+import io.howdah.core.layout.ChangeLayout;
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.words.Transactions;
@@ -34,11 +40,18 @@ public final class PersistentList<E> extends PersistentCollection {
 
   static final String KIND = "list";
 
+  private static final EntryCodec<Long> INDEXES = new EntryCodec<>(Codec.int64());
+
   private final EntryCodec<E> elements;
   private final int fixed;
+  private final @Nullable MapJournal journal;
 
-  PersistentList(Transactions transactions, FoundCollection found, Codec<E> elements) {
-    this(transactions, found, elements, null);
+  PersistentList(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<E> elements,
+      @Nullable MapJournal journal) {
+    this(transactions, found, elements, journal, null);
   }
 
   /** Creates a handle, of a list that belongs to an object if there is a home. */
@@ -46,8 +59,10 @@ public final class PersistentList<E> extends PersistentCollection {
       Transactions transactions,
       FoundCollection found,
       Codec<E> elements,
+      @Nullable MapJournal journal,
       @Nullable CollectionHome home) {
     super(transactions, found, home);
+    this.journal = journal;
     this.elements = new EntryCodec<>(elements);
     this.fixed = elements.fixedLength();
   }
@@ -122,6 +137,8 @@ public final class PersistentList<E> extends PersistentCollection {
     words.operations.begin();
     long at = wordAddress(words, index);
     Elements.free(words, words.getUnchecked(at), fixed); // first: it may make the room
+    leaveRemoved(words, index);
+    leavePut(words, index);
     words.putUnchecked(at, Elements.write(words, fixed));
     words.operations.end();
   }
@@ -132,8 +149,31 @@ public final class PersistentList<E> extends PersistentCollection {
     encode(words, element);
     requirePresent(words);
     words.operations.begin();
-    append(words, size(words));
+    long size = size(words);
+    leavePut(words, size);
+    append(words, size);
     words.operations.end();
+  }
+
+  /** Leaves in the journal that the element in the scratch comes to an index; pads nothing yet. */
+  private void leavePut(Words words, long index) {
+    if (journal != null) {
+      EncodingBuffer image = CollectionScratch.of(words).image;
+      journal.stored().put(words, key(words, index), image, EntryLayout.BYTES_OFFSET);
+    }
+  }
+
+  private void leaveRemoved(Words words, long index) {
+    if (journal != null) {
+      journal.stored().removed(words, ChangeLayout.REMOVED, key(words, index), 0, Long.BYTES);
+    }
+  }
+
+  private static EncodingBuffer key(Words words, long index) {
+    EncodingBuffer key = CollectionScratch.of(words).other;
+    key.clear();
+    Codec.int64().encode(index, key);
+    return key;
   }
 
   private void append(Words words, long size) {
@@ -155,6 +195,7 @@ public final class PersistentList<E> extends PersistentCollection {
     requireIndex(words, index, size + 1);
     requirePresent(words);
     words.operations.begin();
+    leavePut(words, index);
     append(words, size);
     long word = words.getUnchecked(wordAddress(words, size));
     for (long i = size; i > index; i--) {
@@ -187,6 +228,7 @@ public final class PersistentList<E> extends PersistentCollection {
       words.putUnchecked(wordAddress(words, i), words.getUnchecked(wordAddress(words, i + 1)));
     }
     words.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
+    leaveRemoved(words, index);
     words.operations.end();
     return element;
   }
@@ -226,6 +268,18 @@ public final class PersistentList<E> extends PersistentCollection {
    */
   public List<E> asList(Tx tx) {
     return new ListView<>(this, tx);
+  }
+
+  /**
+   * Returns what reads the changes of this list, and calls listeners with them. The key of a change
+   * is an index: a {@code Put} inserts an element there, and those from there on move up by one; a
+   * {@code Removed} takes the one there away, and those behind it move down. An element that is put
+   * in the place of another is a {@code Removed} and a {@code Put}.
+   *
+   * @throws IllegalArgumentException if the list has no {@link ChangeJournal}
+   */
+  public Changes<Long, E> changes() {
+    return changes(journal, ChangeCodec.of(INDEXES, elements));
   }
 
   /** Returns the codec of the elements. */

@@ -12,7 +12,9 @@ import io.howdah.collections.changes.Subscription;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Savepoint;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Change journals of sets, multimaps and queues. */
+/** Change journals of sets, multimaps, queues and lists. */
 final class JournalsOfOtherKindsTest {
 
   private static final ChangeJournal TEN = ChangeJournal.keeping(10);
@@ -141,6 +143,102 @@ final class JournalsOfOtherKindsTest {
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void aListTellsOfElementsByTheirIndexes() {
+    for (boolean isFixed : new boolean[] {false, true}) {
+      if (isFixed) {
+        PersistentList<Long> list = store.list("numbers", Codec.int64(), TEN);
+        store.run(
+            tx -> {
+              list.add(tx, 7L);
+              list.add(tx, 0, 5L);
+              list.set(tx, 1, 8L);
+              assertThat(list.removeLast(tx)).isEqualTo(8);
+            });
+        assertThat(after(list.changes(), 0))
+            .containsExactly(
+                new Change.Put<>(1, 0L, 7L),
+                new Change.Put<>(2, 0L, 5L),
+                new Change.Removed<>(3, 1L),
+                new Change.Put<>(4, 1L, 8L),
+                new Change.Removed<>(5, 1L));
+      } else {
+        String longer = "x".repeat(300);
+        PersistentList<String> list = store.list("texts", Codec.utf8(), TEN);
+        store.run(
+            tx -> {
+              list.add(tx, longer);
+              Savepoint before = tx.savepoint();
+              list.add(tx, "taken back");
+              tx.rollBack(before);
+              list.add(tx, 0, "");
+            });
+        assertThatThrownBy(() -> store.run(tx -> list.set(tx, 5, "nowhere")))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(after(list.changes(), 0))
+            .containsExactly(new Change.Put<>(1, 0L, longer), new Change.Put<>(2, 0L, ""));
+      }
+    }
+  }
+
+  /** By any changes, also those of a view. */
+  @Test
+  void aListIsWhatItsChangesMakeOfIt() {
+    PersistentList<String> list = store.list("list", Codec.utf8(), ChangeJournal.keeping(10_000));
+    Random random = new Random(5);
+    for (int n = 0; n < 400; n++) {
+      String element = "e".repeat(random.nextInt(20)) + n;
+      store.run(
+          tx -> {
+            int size = (int) list.size(tx);
+            switch (random.nextInt(size == 0 ? 2 : 6)) {
+              case 0 -> list.add(tx, element);
+              case 1 -> list.add(tx, random.nextInt(size + 1), element);
+              case 2 -> list.set(tx, random.nextInt(size), element);
+              case 3 -> list.remove(tx, random.nextInt(size));
+              case 4 -> list.asList(tx).set(random.nextInt(size), element);
+              default -> list.asList(tx).addAll(random.nextInt(size), List.of(element, "b"));
+            }
+          });
+    }
+    List<String> replayed = new ArrayList<>();
+    for (Change<Long, String> change :
+        store.<List<Change<Long, String>>, RuntimeException>read(
+            tx -> list.changes().after(tx, 0, 10_000))) {
+      int index = (int) (long) change.key();
+      if (change instanceof Change.Put<Long, String> put) {
+        replayed.add(index, put.value());
+      } else {
+        replayed.remove(index);
+      }
+    }
+    assertThat(replayed).isNotEmpty();
+    assertThat(store.<List<String>, RuntimeException>read(tx -> list.stream(tx).toList()))
+        .isEqualTo(replayed);
+  }
+
+  @Test
+  void aListHoldsWritersAndKeepsItsJournalUndeclared() {
+    PersistentList<Long> list =
+        store.list(
+            "list", Codec.int64(), ChangeJournal.keeping(2).holdingWriters(Duration.ofMillis(1)));
+    store.run(tx -> list.add(tx, 1L));
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      list.set(tx, 0, 2L); // two changes
+                    }))
+        .isInstanceOf(ChangesHeldException.class);
+    assertThat(store.<Long, RuntimeException>read(tx -> list.get(tx, 0))).isEqualTo(1);
+    store.run(tx -> list.changes().release(tx, 1));
+    PersistentList<Long> undeclared = store.list("list", Codec.int64());
+    store.run(tx -> undeclared.set(tx, 0, 2L));
+    assertThat(after(undeclared.changes(), 1))
+        .containsExactly(new Change.Removed<>(2, 0L), new Change.Put<>(3, 0L, 2L));
+    assertThat(store.drop("list")).isTrue();
   }
 
   @Test

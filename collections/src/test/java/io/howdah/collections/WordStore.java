@@ -310,8 +310,8 @@ public final class WordStore implements AutoCloseable {
     return collections.set(name, elements);
   }
 
-  public <E> PersistentList<E> list(String name, Codec<E> elements) {
-    return collections.list(name, elements);
+  public <E> PersistentList<E> list(String name, Codec<E> elements, ChangeJournal... journal) {
+    return collections.list(name, elements, journal);
   }
 
   public <E> PersistentList<E> list(String name, Class<E> elements) {

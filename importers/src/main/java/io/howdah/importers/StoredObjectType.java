@@ -17,7 +17,6 @@ final class StoredObjectType extends BasicDataType<Object> {
   private static final int BIG_INTEGER = 6;
 
   private static final int BIG_DECIMAL = 9;
-  private static final int UNIQUE_ID = 12;
   private static final int DATE = 13;
   private static final int ARRAY = 14;
   private static final int SERIALIZED = 19;
@@ -48,7 +47,7 @@ final class StoredObjectType extends BasicDataType<Object> {
       page.get(bytes);
       return bytes;
     }
-    if (tag == SERIALIZED || tag == ARRAY && page.get(at + 1) != CLASS_OF_BYTES) {
+    if (tag == SERIALIZED || (tag == ARRAY && page.get(at + 1) != CLASS_OF_BYTES)) {
       throw new DataException(
           "map \""
               + map
@@ -57,9 +56,9 @@ final class StoredObjectType extends BasicDataType<Object> {
     if (tag <= 0
         || tag == BIG_INTEGER
         || tag == BIG_DECIMAL
-        || tag > UNIQUE_ID && tag <= DATE
-        || tag >= BIG_INTEGERS && tag <= BIG_INTEGERS_END
-        || tag >= BIG_DECIMALS && tag <= BIG_DECIMALS_END) {
+        || tag == DATE
+        || (tag >= BIG_INTEGERS && tag <= BIG_INTEGERS_END)
+        || (tag >= BIG_DECIMALS && tag <= BIG_DECIMALS_END)) {
       throw new DataException(
           "map \""
               + map

@@ -14,6 +14,9 @@ import io.howdah.codec.PersistentName;
 @PersistentName("howdah.import.note")
 record ImportNote(String source, long entries, long sum, boolean isVerified) {
 
+  /** Of a map that no import has made. */
+  static final ImportNote NONE = new ImportNote("", 0, 0, false);
+
   ImportNote with(long entries, long sum, boolean isVerified) {
     return new ImportNote(source, entries, sum, isVerified);
   }

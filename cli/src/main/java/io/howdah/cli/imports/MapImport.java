@@ -91,13 +91,13 @@ public final class MapImport {
     }
     PersistentMap<String, ImportNote> notes = present.contains(NOTES) ? notes() : null;
     for (ForeignMap<?, ?> map : maps) {
-      ImportNote note = notes == null ? null : store.read(tx -> notes.get(tx, map.name()));
-      if (present.contains(map.name()) && (note == null || !note.source().equals(source))) {
+      ImportNote note = notes == null ? ImportNote.NONE : note(notes, map.name());
+      if (present.contains(map.name()) && !note.source().equals(source)) {
         throw new DataException(
             "the store has \""
                 + map.name()
                 + "\" already, "
-                + (note == null ? "which is no import" : "an import of " + note.source())
+                + (note.source().isEmpty() ? "which is no import" : "an import of " + note.source())
                 + "; nothing was changed");
       }
     }
@@ -111,12 +111,17 @@ public final class MapImport {
     return store.map(NOTES, Codec.utf8(), Codecs.of(MethodHandles.lookup(), ImportNote.class));
   }
 
+  private ImportNote note(PersistentMap<String, ImportNote> notes, String map) {
+    return store.read(tx -> notes.getOrDefault(tx, map, ImportNote.NONE));
+  }
+
   private <K, V> Copied copy(ForeignMap<K, V> from) {
     String name = from.name();
     PersistentMap<String, ImportNote> notes = notes();
     boolean isPresent = present().contains(name);
-    ImportNote found = store.read(tx -> notes.get(tx, name));
-    ImportNote before = found != null && isPresent ? found : new ImportNote(source, 0, 0, false);
+    ImportNote found = note(notes, name);
+    boolean isContinued = isPresent && found.source().equals(source);
+    ImportNote before = isContinued ? found : new ImportNote(source, 0, 0, false);
     // Noted before the map is made: killed in between, the next import finds no map of its own.
     store.run(tx -> notes.put(tx, name, before));
     Target<K, V> target = target(from);

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         "Says what the classes of a release would make of the records, enums and sealed interfaces"
             + " that a store or a backup has: the rehearsal of a change. Changes nothing; no process"
             + " may have the store open for writing. Enums of the class path are initialised, so"
-            + " their code runs. Ends with 0 if the release needs no change, with 1 if it adds to a type"
-            + " or cannot open one.%n")
+            + " their code runs. Ends with 0 if the release needs no change, with 1 if it adds to a type,"
+            + " is older than one, or cannot open one.%n")
 public final class CheckSchemaCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")
@@ -62,7 +62,11 @@ public final class CheckSchemaCommand extends StoreCommand {
       report = opened.admin().checkSchema(types.types());
     }
     int _ = report(lines(report), result(report));
-    return report.isWithout(Verdict.CHANGES) && report.isWithout(Verdict.REFUSED) ? 0 : 1;
+    boolean isFree =
+        report.isWithout(Verdict.CHANGES)
+            && report.isWithout(Verdict.LIMITED)
+            && report.isWithout(Verdict.REFUSED);
+    return isFree ? 0 : 1;
   }
 
   private static List<String> lines(SchemaReport report) {
@@ -81,6 +85,7 @@ public final class CheckSchemaCommand extends StoreCommand {
                     + "\" to \""
                     + detail
                     + '"';
+            case LIMITED -> type + ": LIMITED: the program is older than the store: it " + detail;
             case REFUSED -> type + ": REFUSED: " + detail;
           });
     }

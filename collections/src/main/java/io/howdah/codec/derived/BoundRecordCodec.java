@@ -111,6 +111,12 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
       Shapes.Entry entry = shapes.open(name, type.name().formerNames(), text -> update(type, text));
       List<Shape> stored = ShapeText.shapes(entry.name(), entry.text());
       int own = stored.indexOf(type.shape()) + 1;
+      if (own != stored.size()) {
+        shapes.limited(
+            entry.name(),
+            "reads values and refuses to write them, since a newer program has stored "
+                + newest(stored).components());
+      }
       Readers<R> readers = new Readers<>(entry.name(), type, shapes, readers(type, stored));
       return new BoundRecordCodec<>(
           TypeName.codec(ShapeText.RECORD, entry.name()),

@@ -91,6 +91,10 @@ final class EnumCodec<E extends Enum<E>> {
     if (isOrdered) {
       requireOrder(numbers, names);
     }
+    List<String> others = names.stream().filter(each -> !byName.containsKey(each)).toList();
+    if (!others.isEmpty() && unknown == null) {
+      shapes.limited(entry.name(), "refuses to read constants that it does not have: " + others);
+    }
     return new Numbered<>(
         (isOrdered ? "ordered " : "") + TypeName.codec(ShapeText.ENUM, entry.name()),
         this,

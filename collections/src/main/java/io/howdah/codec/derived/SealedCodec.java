@@ -78,6 +78,16 @@ final class SealedCodec<T> implements Codec<T> {
       bound[i] = number(stored, variant);
       inner.add(new Variant(variant.type(), variant.name(), variant.codec().bind(shapes)));
     }
+    List<String> others = new ArrayList<>(stored);
+    for (int number : bound) {
+      if (number >= 0) {
+        others.remove(stored.get(number));
+      }
+    }
+    if (!others.isEmpty()) {
+      shapes.limited(
+          entry.name(), "refuses to read values of classes that it does not have: " + others);
+    }
     String described = TypeName.codec(ShapeText.SEALED, entry.name());
     if (shapes.isForKeys()) {
       described += inner.stream().map(each -> each.codec().name()).toList();

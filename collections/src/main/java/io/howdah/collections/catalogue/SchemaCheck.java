@@ -117,5 +117,12 @@ public final class SchemaCheck {
       }
       return new Entry(found == null ? name : found, after);
     }
+
+    @Override
+    public void limited(String name, String limits) {
+      if (stored.containsKey(name)) { // else of a type that the store does not have
+        note(name, Verdict.LIMITED, limits);
+      }
+    }
   }
 }

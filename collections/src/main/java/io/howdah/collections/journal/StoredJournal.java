@@ -92,7 +92,12 @@ public final class StoredJournal {
   /** Appends that a key got a value. */
   public void put(
       Words words, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
-    append(words, ChangeLayout.PUT, image, keyOffset, keyLength, valueOffset);
+    append(words, ChangeLayout.PUT, image, keyOffset, keyLength, image, valueOffset);
+  }
+
+  /** Appends that a key got a value, where the two are in buffers of their own. */
+  public void put(Words words, EncodingBuffer key, EncodingBuffer value, int valueOffset) {
+    append(words, ChangeLayout.PUT, key, 0, key.length(), value, valueOffset);
   }
 
   /**
@@ -102,11 +107,17 @@ public final class StoredJournal {
    *     ChangeLayout#EVICTED}
    */
   public void removed(Words words, int kind, EncodingBuffer image, int keyOffset, int keyLength) {
-    append(words, kind, image, keyOffset, keyLength, image.length());
+    append(words, kind, image, keyOffset, keyLength, image, image.length());
   }
 
   private void append(
-      Words words, int kind, EncodingBuffer image, int keyOffset, int keyLength, int valueOffset) {
+      Words words,
+      int kind,
+      EncodingBuffer key,
+      int keyOffset,
+      int keyLength,
+      EncodingBuffer value,
+      int valueOffset) {
     CollectionScratch own = CollectionScratch.of(words);
     words.attach(own.inner());
     try {
@@ -118,12 +129,12 @@ public final class StoredJournal {
       boolean isPut = kind == ChangeLayout.PUT;
       boolean isSearched = isPut || isSearchedFor(words, number);
       removeOldest(words, number); // first: it makes room
-      int length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+      int length = begin(words, number, kind, key, keyOffset, keyLength, value, valueOffset);
       boolean isStored = isPut || (isSearched && tree.hasRoom(words, length));
       int rounds = heldNanos > 0 ? HELD_ROUNDS : 1;
       while (!isStored && isSearched && rounds-- > 0) {
         removeFirst(words, REMOVED_FOR_ROOM, heldNanos > 0 ? released(words) : number - 1);
-        length = begin(words, number, kind, image, keyOffset, keyLength, valueOffset);
+        length = begin(words, number, kind, key, keyOffset, keyLength, value, valueOffset);
         isStored = tree.hasRoom(words, length);
       }
       if (isStored) {
@@ -143,16 +154,17 @@ public final class StoredJournal {
       Words words,
       long number,
       int kind,
-      EncodingBuffer image,
+      EncodingBuffer key,
       int keyOffset,
       int keyLength,
+      EncodingBuffer value,
       int valueOffset) {
     int length = beginKey(words, number);
     EncodingBuffer change = Tree.beginValue(words);
     change.putInt(kind);
     change.putInt(keyLength);
-    change.putBytes(image.array(), keyOffset, keyLength);
-    change.putBytes(image.array(), valueOffset, image.length() - valueOffset);
+    change.putBytes(key.array(), keyOffset, keyLength);
+    change.putBytes(value.array(), valueOffset, value.length() - valueOffset);
     return length;
   }
 

@@ -72,13 +72,15 @@ class TornTailTest {
   /** Adds commits of one page each, and behind them a batch that ends in the last page. */
   private long fillWith(int lastBytes) {
     log.segment(SEGMENT);
-    int before = PAGES - (lastBytes + PAGE - 1) / PAGE;
-    for (int lsn = 1; lsn <= before; lsn++) {
+    long lsn = 0;
+    for (int page = (lastBytes + PAGE - 1) / PAGE; page < PAGES; page++) {
+      lsn++;
       commit(lsn);
     }
-    batchOf(before + 1, lastBytes);
+    lsn++;
+    batchOf(lsn, lastBytes);
     assertThat(log.offset).isEqualTo(SEGMENT);
-    return before + 1;
+    return lsn;
   }
 
   /** A batch may end anywhere in the last page of its segment, also with its last byte. */
@@ -104,7 +106,7 @@ class TornTailTest {
   void aBatchThatFillsItsSegmentIsFoundBehindDamage(int lastBytes) {
     long last = fillWith(lastBytes);
     String name = "log/0/" + disk.storage().list("log/0").getFirst();
-    disk.flipBit(name, (int) (HEADER + (last - 2) * PAGE + BatchLayout.HEADER_LENGTH), 1);
+    disk.flipBit(name, HEADER + (last - 2) * PAGE + BatchLayout.HEADER_LENGTH, 1);
     assertThatThrownBy(log::recover).isInstanceOf(CorruptStoreException.class);
   }
 

@@ -64,7 +64,7 @@ final class LineServer {
       Thread.ofPlatform().daemon().start(() -> server.serve(port));
       System.out.println("port " + port.getLocalPort());
       InputStream input = System.in;
-      while (input.read() >= 0 && replica.failure() == null) {
+      while (input.read() >= 0) {
         // The process that has started this one says nothing, and closes it.
       }
     }
@@ -98,6 +98,12 @@ final class LineServer {
   }
 
   private String answer(String[] words) {
+    Throwable failure = replica.failure();
+    if (failure != null) {
+      // On standard error it is a complaint, and the process is missed.
+      failure.printStackTrace();
+      Runtime.getRuntime().halt(1);
+    }
     try {
       return "ok " + answers.apply(words);
     } catch (NotLeaderException | StoreClosedException e) {
