@@ -32,8 +32,8 @@ record WrapperCodec<A, B>(Codec<A> codec, Wrapping.Calls calls) implements Codec
   /** Returns the wrapper of a value, for a codec for which {@link #stored} is not null. */
   static Object wrap(Codec<?> codec, @Nullable Object value) {
     return switch (codec) {
-      case WrapperCodec<?, ?> plain -> plain.calls.wrap(value);
-      case Ordered<?, ?> ordered -> ordered.calls.wrap(value);
+      case WrapperCodec<?, ?> plain -> plain.calls.wrapped(value);
+      case Ordered<?, ?> ordered -> ordered.calls.wrapped(value);
       default -> throw new IllegalArgumentException(codec.name());
     };
   }
@@ -54,13 +54,15 @@ record WrapperCodec<A, B>(Codec<A> codec, Wrapping.Calls calls) implements Codec
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the stored value of a B is an A
   public void encode(B value, Encoder out) {
-    codec.encode(calls.unwrap(value), out);
+    codec.encode((A) calls.unwrapped(value), out);
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the wrapper of an A is a B
   public B decode(Decoder in) {
-    return calls.wrap(codec.decode(in));
+    return (B) calls.wrapped(codec.decode(in));
   }
 
   /** The same with the order of the stored values. */
@@ -87,13 +89,15 @@ record WrapperCodec<A, B>(Codec<A> codec, Wrapping.Calls calls) implements Codec
     }
 
     @Override
+    @SuppressWarnings("unchecked") // as above
     public void encode(B value, Encoder out) {
-      codec.encode(calls.unwrap(value), out);
+      codec.encode((A) calls.unwrapped(value), out);
     }
 
     @Override
+    @SuppressWarnings("unchecked") // as above
     public B decode(Decoder in) {
-      return calls.wrap(codec.decode(in));
+      return (B) calls.wrapped(codec.decode(in));
     }
 
     @Override

@@ -70,14 +70,12 @@ record Wrapping(Class<?> type, boolean isNullable) {
       return new Calls(wrap.asType(ANY), unwrap.asType(ANY));
     }
 
-    @SuppressWarnings("unchecked") // the wrapper is that of B
-    <B> B wrap(@Nullable Object value) {
-      return (B) call(wrap, value);
+    Object wrapped(@Nullable Object value) {
+      return call(wrap, value);
     }
 
-    @SuppressWarnings("unchecked") // the stored value is that of A
-    <A> A unwrap(@Nullable Object value) {
-      return (A) call(unwrap, value);
+    Object unwrapped(Object value) {
+      return call(unwrap, value);
     }
 
     private static Object call(MethodHandle handle, @Nullable Object value) {

@@ -24,7 +24,6 @@ public final class OpeningStudy {
   private static final int HEAP_MEGABYTES = 256;
   private static final int WARM_UPS = 1;
 
-  private final List<PeerKind> kinds;
   private final PeerSize size;
   private final Path folder;
   private final String classPath;
@@ -69,9 +68,7 @@ public final class OpeningStudy {
   public record Result(
       Map<PeerKind, Map<Case, List<PeerAnswer>>> answers, Map<PeerKind, String> absent) {}
 
-  private OpeningStudy(
-      List<PeerKind> kinds, PeerSize size, Path folder, String classPath, StudyProgress progress) {
-    this.kinds = kinds;
+  private OpeningStudy(PeerSize size, Path folder, String classPath, StudyProgress progress) {
     this.size = size;
     this.folder = folder;
     this.classPath = classPath;
@@ -93,7 +90,7 @@ public final class OpeningStudy {
       String classPath,
       StudyProgress progress)
       throws Exception {
-    OpeningStudy study = new OpeningStudy(kinds, size, folder, classPath, progress);
+    OpeningStudy study = new OpeningStudy(size, folder, classPath, progress);
     for (PeerKind kind : kinds) {
       study.answers.put(kind, new EnumMap<>(Case.class));
       study.step(kind, "loading", study::prepare);

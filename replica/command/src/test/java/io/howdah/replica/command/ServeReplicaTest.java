@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -68,12 +69,12 @@ class ServeReplicaTest {
       socket.getOutputStream().write(text.getBytes(US_ASCII));
     }
 
-    /** Returns the next line; null if the connection has ended. */
+    /** Returns the next line; an empty one if the connection has ended. */
     String line() {
       try {
-        return replies.readLine();
+        return Objects.requireNonNullElse(replies.readLine(), "");
       } catch (IOException e) {
-        return null;
+        return "";
       }
     }
 
@@ -94,11 +95,11 @@ class ServeReplicaTest {
     }
 
     /** Returns which of some items are there. */
-    TreeSet<String> get(TreeSet<String> keys) throws IOException {
+    Set<String> get(Set<String> keys) throws IOException {
       send("get " + String.join(" ", keys) + "\r\n");
-      TreeSet<String> found = new TreeSet<>();
+      Set<String> found = new TreeSet<>();
       for (String line = line(); line.startsWith("VALUE "); line = line()) {
-        String key = line.split(" ")[1];
+        String key = line.substring("VALUE ".length(), line.indexOf(' ', "VALUE ".length()));
         assertThat(line()).isEqualTo(key);
         found.add(key);
       }
@@ -108,7 +109,7 @@ class ServeReplicaTest {
     String statistic(String name) throws IOException {
       send("stats\r\n");
       String value = "";
-      for (String line = line(); !line.equals("END"); line = line()) {
+      for (String line = line(); !line.equals("END") && !line.isEmpty(); line = line()) {
         if (line.startsWith("STAT " + name + " ")) {
           value = line.substring(line.lastIndexOf(' ') + 1);
         }
@@ -206,7 +207,7 @@ class ServeReplicaTest {
     }
     assertThat(MEMBERS).contains(leader);
     List<String> followers = MEMBERS.stream().filter(name -> !name.equals(leader)).toList();
-    TreeSet<String> acknowledged = new TreeSet<>(List.of("first"));
+    Set<String> acknowledged = new TreeSet<>(List.of("first"));
     try (Client client = new Client(followers.getFirst());
         Client other = new Client(followers.getLast())) {
       for (int i = 0; i < 50; i++) {
@@ -217,7 +218,7 @@ class ServeReplicaTest {
       Thread writer = Thread.ofPlatform().start(() -> writePipeline(other));
       String reply = other.line();
       int stored = 0;
-      for (; reply != null && stored < PIPELINE; reply = other.line()) {
+      for (; !reply.isEmpty() && stored < PIPELINE; reply = other.line()) {
         assertThat(reply).as("a reply promises what is so").isEqualTo("STORED");
         acknowledged.add("pipe" + stored++);
         if (stored == 1000) {
