@@ -16,7 +16,7 @@ final class PeerJarsTest {
   void theVersionOfEachStoreIsThatOfItsJar() throws Exception {
     for (String name :
         List.of(
-            "howdah-0.1.0-SNAPSHOT.jar",
+            "howdah-0.1.0.jar",
             "howdah-core-0.2.0.jar",
             "je-18.3.12.jar",
             "rocksdbjni-11.8.1.jar",
@@ -24,7 +24,7 @@ final class PeerJarsTest {
       Files.createFile(folder.resolve(name));
     }
     PeerJars jars = PeerJars.in(folder);
-    assertThat(PeerKind.HOWDAH.version(jars)).hasValue("0.1.0-SNAPSHOT");
+    assertThat(PeerKind.HOWDAH.version(jars)).hasValue("0.1.0");
     assertThat(PeerKind.JE.version(jars)).hasValue("18.3.12");
     assertThat(PeerKind.ROCKSDB.version(jars)).hasValue("11.8.1");
     assertThat(PeerKind.MAPDB.version(jars)).as("no jar").isEmpty();
