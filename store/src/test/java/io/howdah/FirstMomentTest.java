@@ -1,5 +1,6 @@
 package io.howdah;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.codec.Codec;
@@ -122,7 +123,7 @@ final class FirstMomentTest {
         PersistentSortedMap<Long, byte[]> map =
             store.sortedMap("entries", Codec.int64(), Codec.bytes());
         if (reads) {
-          if (store.read(tx -> map.get(tx, 7L)).length != 100) {
+          if (store.read(tx -> requireNonNull(map.get(tx, 7L)).length) != 100) {
             throw new AssertionError("not what was written");
           }
           After.mark();

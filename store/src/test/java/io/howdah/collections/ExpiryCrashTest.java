@@ -47,6 +47,7 @@ final class ExpiryCrashTest {
     SORTED_MAP,
     SET;
 
+    @SuppressWarnings("ImmutableEnumChecker") // never changed once it is made
     private final List<Map<Long, Instant>> expected = expected(this);
 
     Expiring open(Store store) {

@@ -36,6 +36,7 @@ final class DefaultedPropertiesTest {
     }
 
     /** The constructor of the defaults. */
+    @SuppressWarnings("UnusedMethod") // called by the codec
     Order(long id, int pieces, @Nullable String note, int bits, @Nullable Marker marker) {
       this(id, (bits & 2) != 0 ? 7 : pieces, (bits & 4) != 0 ? "of " + id : note);
       assertThat(marker).isNull();

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Groups of three processes, whose members are killed, cut off and stopped. Most of the time is that
- * of elections and of starts.
+ * Groups of three processes, whose members are killed, cut off and stopped. Most of the time is
+ * that of elections and of starts.
  */
 @Timeout(600)
 class DemoRunTest {
