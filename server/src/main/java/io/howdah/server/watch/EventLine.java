@@ -17,8 +17,7 @@ final class EventLine {
   private byte[] bytes = new byte[TYPICAL_BYTES];
   private int length;
 
-  EventLine(long id, String type) {
-    Instant now = Instant.now();
+  EventLine(Instant now, long id, String type) {
     String micros = Integer.toString(now.getNano() / NANOS_PER_MICRO);
     add("ts=").add(Long.toString(now.getEpochSecond())).add(".");
     add("0".repeat(MICROS_DIGITS - micros.length())).add(micros);

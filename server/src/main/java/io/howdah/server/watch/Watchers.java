@@ -1,6 +1,7 @@
 package io.howdah.server.watch;
 
 import io.howdah.server.cache.ServerRow;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -131,7 +132,7 @@ public final class Watchers {
       isTaken |= watcher.wants(kind) && watcher.hasRoom();
     }
     if (isTaken) {
-      return new EventLine(id, type);
+      return new EventLine(Instant.now(), id, type);
     }
     for (Watcher watcher : now) {
       if (watcher.wants(kind)) {
