@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -53,7 +54,13 @@ final class StoreBeansTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HowdahAutoConfiguration.class, HowdahDataAutoConfiguration.class));
+                  HowdahAutoConfiguration.class, HowdahDataAutoConfiguration.class))
+          .withUserConfiguration(Packages.class);
+
+  /** An application has packages, in which repositories are looked for. */
+  @Configuration(proxyBeanMethods = false)
+  @AutoConfigurationPackage
+  static final class Packages {}
 
   private ApplicationContextRunner with(String... properties) {
     String[] placed =
