@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** Nothing acknowledged is lost, whatever the engine does within its promises. */
 class SimulatedGroupTest {
 
-  private static final int SEEDS = Integer.getInteger("howdah.seeds", 500);
+  private static final int SEEDS = Integer.getInteger("howdah.seeds", 250);
   private static final int FIRST_SEED = Integer.getInteger("howdah.firstSeed", 1);
   private static final int POWER_CUTS = Integer.getInteger("howdah.powerCuts", 3);
 
