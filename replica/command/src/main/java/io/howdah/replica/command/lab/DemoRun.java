@@ -24,6 +24,9 @@ final class DemoRun {
   /** How long a fault lasts at most if no other member leads. */
   private static final long MAX_HOLD_NANOS = 20_000_000_000L;
 
+  /** After each such time without one position of all members a barrier is committed. */
+  private static final long BARRIER_NANOS = 20_000_000_000L;
+
   /** How long a whole group may take to commit, or a member to catch up, before it is a failure. */
   private static final long PATIENCE_NANOS = 600_000_000_000L;
 
@@ -349,8 +352,14 @@ final class DemoRun {
   private String compareRegions(Group group, MemberClient client) throws NotWhole {
     long began = System.nanoTime();
     int members = Group.NAMES.size();
+    int barriers = 0;
+    String[] position = new String[members];
     while (System.nanoTime() - began < PATIENCE_NANOS) {
-      String[] position = new String[members];
+      if (System.nanoTime() - began > (barriers + 1) * BARRIER_NANOS) {
+        // Without traffic members have stayed at different places; an entry that changes nothing.
+        MemberClient.Answer _ = client.ask(leader(client), "newest 1");
+        barriers++;
+      }
       String[] hash = new String[members];
       for (int i = 0; i < members; i++) {
         MemberClient.Answer answer = client.ask(i, "digest");
@@ -365,8 +374,12 @@ final class DemoRun {
           text.append(hash[i], 0, 8);
         }
         String found =
-            "regions at position %s: %s (%s)"
-                .formatted(position[0], areEqual ? "equal" : "DIFFERENT", text);
+            "regions at position %s: %s (%s)%s"
+                .formatted(
+                    position[0],
+                    areEqual ? "equal" : "DIFFERENT",
+                    text,
+                    barriers == 0 ? "" : ", after " + barriers + " barriers");
         if (!areEqual) {
           ledger.broken(found);
         }
@@ -374,6 +387,10 @@ final class DemoRun {
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
-    throw new NotWhole("the members do not come to one position; they said " + group.errors());
+    throw new NotWhole(
+        "the members do not come to one position: "
+            + Arrays.toString(position)
+            + "; they said "
+            + group.errors());
   }
 }
