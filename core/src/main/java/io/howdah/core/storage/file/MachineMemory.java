@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** How much memory this process may use. */
 public final class MachineMemory {
@@ -19,12 +18,8 @@ public final class MachineMemory {
 
   private static final ControlGroups GROUPS = new ControlGroups(Path.of("/"));
 
-  private static final long KNOWN_NANOS = 1_000_000_000;
-
-  /** What the files have told, and when. */
-  private record Usable(long bytes, long nanos) {}
-
-  private static volatile @Nullable Usable usable;
+  private static final RecentFigure USABLE =
+      new RecentFigure(() -> Math.min(totalBytes(), GROUPS.memoryLimitBytes()), 1_000_000_000);
 
   private MachineMemory() {}
 
@@ -37,13 +32,7 @@ public final class MachineMemory {
    * asks several times.
    */
   public static long usableBytes() {
-    Usable known = usable;
-    long now = System.nanoTime();
-    if (known == null || now - known.nanos() > KNOWN_NANOS) {
-      known = new Usable(Math.min(totalBytes(), GROUPS.memoryLimitBytes()), now);
-      usable = known;
-    }
-    return known.bytes();
+    return USABLE.get(System.nanoTime());
   }
 
   /**
