@@ -117,7 +117,7 @@ class PeerEndpointTest {
 
   /** Clients that send half a request, and no more, keep no other client from its answer. */
   @Test
-  void clientsThatAreSilentWithinARequestHoldUpNobody() throws Exception {
+  void clientsThatAreSilentWithinARequestDoNotHoldUpOthers() throws Exception {
     String address = Objects.requireNonNull(group.http().get("a"));
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     List<Socket> silent = new ArrayList<>();

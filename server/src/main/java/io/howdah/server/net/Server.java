@@ -345,7 +345,8 @@ public final class Server implements AutoCloseable {
     }
     LOG.log(
         System.Logger.Level.INFO,
-        "this member follows: clients are passed to " + (leader == null ? "nobody yet" : leader));
+        "this member follows: clients are passed to "
+            + (leader == null ? "the leader, which is not known yet" : leader));
   }
 
   private Relay.Relays requireRelays() {
