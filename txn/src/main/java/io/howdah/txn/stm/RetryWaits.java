@@ -170,7 +170,7 @@ public final class RetryWaits {
   /** Wakes all waiters, for example because the store has stopped. */
   private void wakeAll() {
     if (!hasWaiters()) {
-      return; // one that is not counted yet sees the change when it validates, before it parks
+      return; // one that is not counted yet sees the change or the stop before it parks
     }
     for (int bucket = 0; bucket <= BUCKETS; bucket++) {
       wake(bucket);
