@@ -39,6 +39,14 @@ final class PublishedModulesTest {
   }
 
   @Test
+  void theChangelogNamesWhatIsPublished() throws IOException {
+    String changelog = Files.readString(ROOT.resolve("CHANGELOG.md"));
+    assertThat(published(pom -> !NOT_DEPLOYED.matcher(pom).find()))
+        .isNotEmpty()
+        .allSatisfy(artifact -> assertThat(changelog).contains("`" + artifact + "`"));
+  }
+
+  @Test
   void whatIsPublishedHasJavadoc() throws IOException {
     assertThat(published(pom -> pom.contains("<javadoc.skip>false</javadoc.skip>")))
         .isNotEmpty()
