@@ -42,4 +42,12 @@ final class PrefixCountersTest {
     counters.countSet(key(":k"));
     assertThat(counters.dump()).isEqualTo("PREFIX  get 0 hit 0 set 1 del 0\r\n");
   }
+
+  @Test
+  void aKeyThatEndsWithItsColonHasThatPrefix() {
+    counters.enable(true);
+    counters.countSet(key("user:"));
+    counters.countGet(key("user:"), true);
+    assertThat(counters.dump()).isEqualTo("PREFIX user get 1 hit 1 set 1 del 0\r\n");
+  }
 }
