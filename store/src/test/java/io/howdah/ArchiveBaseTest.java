@@ -235,7 +235,7 @@ final class ArchiveBaseTest {
     whole.kill();
     for (String object : objects) {
       int length = whole.contents(object).length;
-      for (int at = 3; at < length; at += Math.max(1, length / 12)) {
+      for (int at = 3; at < length; at += Math.max(1, length / 5)) {
         SimulatedDisk damaged = whole.fork();
         damaged.kill();
         damaged.flipBit(object, at, at % 8);

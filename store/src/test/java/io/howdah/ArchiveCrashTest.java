@@ -25,6 +25,9 @@ class ArchiveCrashTest {
 
   private static final int LSN_STRIDE = 7;
 
+  /** Each operation takes several openings, and each restore another. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 17);
+
   private static SimulatedDisk disk(long seed) {
     return SimulatedDisk.builder(seed).unit(CrashUnit.SECTOR).build();
   }
@@ -101,7 +104,7 @@ class ArchiveCrashTest {
   void theStoreCrashes(CrashMoment moment) {
     atOperations(
         moment,
-        OperationSample.STRIDE,
+        STRIDE,
         run -> {
           run.disk.crashAtOperation(run.operation, moment);
           run.open(run.disk, run.script::run);
@@ -148,7 +151,7 @@ class ArchiveCrashTest {
   void thePlaceCrashesWhileABaseIsCompared(CrashMoment moment) {
     atOperations(
         moment,
-        OperationSample.STRIDE,
+        STRIDE,
         run -> {
           try (Store store = ArchiveTest.open(run.disk, run.place)) {
             run.script.run(store);
@@ -165,7 +168,7 @@ class ArchiveCrashTest {
   void thePlaceCrashes(CrashMoment moment) {
     atOperations(
         moment,
-        OperationSample.STRIDE,
+        STRIDE,
         run -> {
           run.place.crashAtOperation(run.operation, moment);
           try (Store store = ArchiveTest.open(run.disk, run.place)) {

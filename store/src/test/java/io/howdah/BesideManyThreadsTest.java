@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Ten thousand virtual threads that transfer without a pause, and beside them one that needs
+ * Two thousand virtual threads that transfer without a pause, and beside them one that needs
  * something else: all threads have turns, and the other one gets what it needs.
  */
 @Timeout(300)
 final class BesideManyThreadsTest {
 
-  private static final int THREADS = 10_000;
+  private static final int THREADS = 2_000;
   private static final int ACCOUNTS = 4096;
   private static final long BALANCE = 1000;
 
   /** How often the thread beside the others does what it does. */
-  private static final int TIMES = 20;
+  private static final int TIMES = 6;
 
   /** Ends a wait of a thread whose partner has failed. */
   private static final Duration RETRY_LIMIT = Duration.ofSeconds(200);

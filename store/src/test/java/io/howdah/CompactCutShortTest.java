@@ -196,7 +196,7 @@ final class CompactCutShortTest {
     for (CrashMoment moment : CrashMoment.values()) {
       for (long operation = OperationSample.first(moment);
           operation <= operations;
-          operation += Math.min(3, OperationSample.STRIDE)) {
+          operation += OperationSample.STRIDE) {
         SimulatedDisk cut = source.fork();
         cut.crashAtOperation(cut.operations() + operation, moment);
         try {

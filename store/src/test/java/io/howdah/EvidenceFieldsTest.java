@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 final class EvidenceFieldsTest {
 
-  private static final int STEP = Integer.getInteger("howdah.evidence", 8);
+  private static final int STEP = Integer.getInteger("howdah.evidence", 24);
   private static final int PAGE = 4096;
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 

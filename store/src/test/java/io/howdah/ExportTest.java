@@ -64,6 +64,14 @@ class ExportTest {
 
   private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
+  /** For the sake of the time that it takes to make many. */
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withOrecs(1 << 10)
+          .withPartitions(1)
+          .withRingBytes(1 << 16);
+
   private enum State {
     OPEN,
     PAID
@@ -721,7 +729,7 @@ class ExportTest {
     int last = blocks.get(items).length - Long.BYTES - Integer.BYTES - 1;
     assertThat(blocks.get(items)[last]).isIn((byte) 'a', (byte) 'b');
     blocks.set(items, sealed(blocks.get(items), last, 'a' ^ 'b'));
-    try (Store store = Store.inMemory()) {
+    try (Store store = Store.inMemory(SMALL)) {
       SimulatedDisk disk = disk(join(blocks));
       assertThatThrownBy(() -> store.admin().importFrom(disk::storage))
           .isInstanceOf(CorruptStoreException.class)
@@ -740,7 +748,7 @@ class ExportTest {
         for (int mask : new int[] {0x01, 0x80, 0xFF}) {
           List<byte[]> forged = new ArrayList<>(blocks);
           forged.set(i, sealed(blocks.get(i), at, mask));
-          try (Store store = Store.inMemory()) {
+          try (Store store = Store.inMemory(SMALL)) {
             SimulatedDisk disk = disk(join(forged));
             store.admin().importFrom(disk::storage);
             store.read(store.admin()::collections);
@@ -754,7 +762,7 @@ class ExportTest {
   }
 
   private static byte[] smallExport() {
-    try (Store store = Store.inMemory()) {
+    try (Store store = Store.inMemory(SMALL)) {
       PersistentMap<String, Long> map = store.map("map", Codec.utf8(), Codec.int64());
       PersistentList<String> list = store.list("list", Codec.utf8());
       store.map("times", Codec.utf8(), Codecs.instant());
@@ -778,7 +786,7 @@ class ExportTest {
   }
 
   private static void refuse(byte[] bytes, Consumer<Throwable> check) {
-    try (Store store = Store.inMemory()) {
+    try (Store store = Store.inMemory(SMALL)) {
       SimulatedDisk disk = disk(bytes);
       assertThatThrownBy(() -> store.admin().importFrom(disk::storage)).satisfies(check);
       assertThat(store.read(store.admin()::collections)).isEmpty();

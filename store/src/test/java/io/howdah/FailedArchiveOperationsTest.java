@@ -35,7 +35,7 @@ final class FailedArchiveOperationsTest {
           Operation.RENAME,
           Operation.LIST);
 
-  private static final int MAX_NTH = 4;
+  private static final int MAX_NTH = 2;
   private static final int UPDATES = 5;
 
   static List<Arguments> faults() {

@@ -122,7 +122,7 @@ final class FullDiskTest {
    */
   @Test
   void onAnAlmostFullDiskACheckpointFreesTheLogInTime() {
-    int schedules = 12;
+    int schedules = 8;
     int inTime = 0;
     for (int seed = 1; seed <= schedules; seed++) {
       inTime += isFreedInTime(seed) ? 1 : 0;
@@ -132,7 +132,10 @@ final class FullDiskTest {
 
   private boolean isFreedInTime(long seed) {
     SimulatedExecution schedule =
-        SimulatedExecution.builder(Schedule.random(seed, 8)).maxSteps(50_000_000).build();
+        SimulatedExecution.builder(Schedule.random(seed, 8))
+            .virtualThreads()
+            .maxSteps(50_000_000)
+            .build();
     SimulatedDisk small = SimulatedDisk.builder(seed).execution(schedule).build();
     AtomicReference<LogFullException> refusal = new AtomicReference<>();
     schedule.run(

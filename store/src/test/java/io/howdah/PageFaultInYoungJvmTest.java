@@ -56,7 +56,7 @@ final class PageFaultInYoungJvmTest {
       Store store = Store.open(directory, options);
       try (FileChannel image =
           FileChannel.open(directory.resolve("image"), StandardOpenOption.WRITE)) {
-        image.truncate(1 << 20);
+        image.truncate(1 << 18);
       }
       try {
         for (int i = 0; i < 1 << 16; i++) {

@@ -6,6 +6,7 @@ import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Openings that use the memory of the process before, and are killed themselves at each operation
  * and at each store to memory that outlives the process.
  */
+@Tag("scaled")
 class SharedMemoryDeathsTest extends SharedMemoryStore {
 
   @ParameterizedTest
@@ -25,7 +27,7 @@ class SharedMemoryDeathsTest extends SharedMemoryStore {
     SimulatedDisk killed = disk;
     int attached = 0;
     boolean hasDied = true;
-    for (int n = 1; hasDied; n++) {
+    for (int n = OperationSample.first(moment); hasDied; n += OperationSample.STRIDE) {
       disk = killed.fork();
       disk.crashAtOperation(disk.operations() + n, moment);
       hasDied = dies();

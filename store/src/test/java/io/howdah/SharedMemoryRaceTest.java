@@ -57,7 +57,7 @@ final class SharedMemoryRaceTest {
   private static final int WARM_UPS = 4;
 
   /** One part in so many of the rounds; campaigns take all. */
-  private static final int ROUNDS = 20 / Math.min(4, Integer.getInteger("howdah.stride", 4));
+  private static final int ROUNDS = 20 / Math.min(6, Integer.getInteger("howdah.stride", 6));
 
   @TempDir Path folder;
 

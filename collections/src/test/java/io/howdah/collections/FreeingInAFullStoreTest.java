@@ -30,7 +30,7 @@ final class FreeingInAFullStoreTest {
   private static final int READ_AT_ONCE = 100;
 
   /** For the sake of the time that it takes to fill the rest. */
-  private static final long TAKEN_BYTES = 1 << 19;
+  private static final long TAKEN_BYTES = 3 << 18;
 
   private static final Index<String, String> FIRST =
       Index.of("first", (String value) -> value.substring(0, 1), Codec.utf8());

@@ -92,7 +92,7 @@ final class NamesWithSeparatorsTest {
 
   static List<Long> seeds() {
     List<Long> seeds = new ArrayList<>();
-    for (long seed = 1; seed <= 24; seed++) {
+    for (long seed = 1; seed <= 10; seed++) {
       seeds.add(seed);
     }
     return seeds;

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class SecondFormsTest {
 
-  private static final int RANDOM_VALUES = 40;
-  private static final int ALTERATIONS = 60;
+  private static final int RANDOM_VALUES = 20;
+  private static final int ALTERATIONS = 30;
   private static final int RANDOM_BYTES = 3_000;
 
   /** A codec with values; none is a codec of sets, of maps, or of compressed or encrypted bytes. */

@@ -24,6 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class QueueProgramsTest {
+
+  /** By native threads, which wait for each other by spinning: more threads than processors. */
+  private static final int INSERTS = 600;
+
   static Stream<QueueSpec> queues() {
     return Stream.of(
         QueueSpec.cwl(),
@@ -198,7 +202,7 @@ class QueueProgramsTest {
   @Test
   void nativeQueuesGiveEachPositionOnce() throws InterruptedException {
     for (QueueSpec queue : List.of(QueueSpec.cwl(), QueueSpec.twoLockListed())) {
-      NativeRun.Outcome outcome = NativeRun.run(queue.withCapacity(64), 3, 6_000, true);
+      NativeRun.Outcome outcome = NativeRun.run(queue.withCapacity(64), 3, INSERTS, true);
       Set<Long> positions = new HashSet<>();
       for (long[] thread : outcome.positions()) {
         for (int i = 0; i < thread.length; i++) {
@@ -206,7 +210,7 @@ class QueueProgramsTest {
           assertThat(i == 0 || thread[i] > thread[i - 1]).isTrue();
         }
       }
-      assertThat(positions).hasSize(6_000).contains(0L, 5_999L * queue.slotLength());
+      assertThat(positions).hasSize(INSERTS).contains(0L, (INSERTS - 1L) * queue.slotLength());
     }
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class HostileEntriesTest {
 
-  private static final int RUNS = 20_000 * Integer.getInteger("howdah.hostile", 1);
+  private static final int RUNS = 8_000 * Integer.getInteger("howdah.hostile", 1);
 
   private static CapturedGroup captured;
 
