@@ -90,6 +90,21 @@ final class StartScriptTest {
     assertThat(built()).isEqualTo(4);
   }
 
+  /** Planted bugs are read from the sources, and no build has them. */
+  @Test
+  void aPlantedBugNeedsNoBuild() throws Exception {
+    Path planted = Files.createDirectories(root.resolve("crashtest/src/main/planted"));
+    Path bug = Files.writeString(planted.resolve("no-force.bug"), "");
+    Path code = Files.writeString(root.resolve("crashtest/src/main/Source.java"), "");
+    howdah("x");
+    change(bug);
+    assertThat(howdah("x")).isEqualTo(new Ended(EchoMain.EXIT_CODE, "x\n", ""));
+    assertThat(built()).isEqualTo(1);
+    change(code);
+    howdah("x");
+    assertThat(built()).isEqualTo(2);
+  }
+
   /** After {@code mvn verify}. */
   @Test
   void whatIsBuiltAlreadyIsNotBuiltAgain() throws Exception {
