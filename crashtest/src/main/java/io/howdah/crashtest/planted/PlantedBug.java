@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
  */
 record PlantedBug(String name, String rule, String file, Judge judge, List<Edit> edits) {
 
-  private static final Pattern TEST = Pattern.compile("test: ([a-z0-9-]+) ([\\w.]+)");
+  private static final Pattern TEST = Pattern.compile("test: ([a-z0-9/-]+) ([\\w.]+)");
 
   /** One replacement. */
   record Edit(String find, String replace) {}

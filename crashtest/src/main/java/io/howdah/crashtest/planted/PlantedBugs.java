@@ -33,7 +33,8 @@ public final class PlantedBugs implements AutoCloseable {
   private static final Set<String> COMMANDS = Set.of("cli", "lab");
 
   /** The modules whose libraries the command does not have. */
-  static final Set<String> OTHERS = Set.of("archive-s3", "importers", "jcache", "spring-data");
+  static final Set<String> OTHERS =
+      Set.of("archive-s3", "importers", "jcache", "replica/ratis", "spring-data");
 
   /** Where Maven writes the class path of the tests of such a module. */
   private static final String LIBRARIES = "test-class-path.txt";
@@ -146,7 +147,7 @@ public final class PlantedBugs implements AutoCloseable {
   }
 
   private static String moduleOf(PlantedBug bug) {
-    return bug.file().substring(0, bug.file().indexOf('/'));
+    return bug.file().substring(0, bug.file().indexOf("/src/"));
   }
 
   /** Returns a class path with what a module needs and the command does not have. */

@@ -40,7 +40,7 @@ class PlantedBugTest {
         assertReachable(test.module());
       }
     }
-    assertReachable(bug.file().substring(0, bug.file().indexOf('/')));
+    assertReachable(bug.file().substring(0, bug.file().indexOf("/src/")));
   }
 
   /**

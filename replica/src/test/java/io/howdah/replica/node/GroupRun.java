@@ -103,6 +103,7 @@ final class GroupRun {
   int positionReads;
   int lives;
   int cuts;
+  int cutsOfAll;
   int transfers;
   int snapshots;
   int snapshotsCut;
@@ -202,8 +203,8 @@ final class GroupRun {
 
   String describe() {
     return ("acknowledged %d, unknown %d, newest reads %d, local reads %d, at a position %d, entries %d,"
-            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, transfers %d, behind %d,"
-            + " snapshots %d and cut %d, betrayals %d")
+            + " void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, of all nodes %d,"
+            + " transfers %d, behind %d, snapshots %d and cut %d, betrayals %d")
         .formatted(
             acknowledged,
             unknown,
@@ -216,6 +217,7 @@ final class GroupRun {
             lives,
             group.checkpoints,
             cuts,
+            cutsOfAll,
             transfers,
             group.behind,
             snapshots,
@@ -285,6 +287,7 @@ final class GroupRun {
         nodes.get(i).start();
       }
       cuts++;
+      cutsOfAll += last - first == NODES - 1 ? 1 : 0;
     }
   }
 

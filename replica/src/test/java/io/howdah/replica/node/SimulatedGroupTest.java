@@ -27,6 +27,7 @@ class SimulatedGroupTest {
     int positionReads = 0;
     int snapshots = 0;
     int transfers = 0;
+    int powerCutsOfAll = 0;
     for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       GroupRun run =
           new GroupRun(seed, 16, SimulatedGroup.Habits.WILD, seed % 2 == 0 ? POWER_CUTS : 0);
@@ -45,6 +46,7 @@ class SimulatedGroupTest {
       positionReads += run.positionReads;
       snapshots += run.snapshots;
       transfers += run.transfers;
+      powerCutsOfAll += run.cutsOfAll;
     }
     // Or the runs would show nothing.
     assertThat(acknowledged).isGreaterThan(5 * SEEDS);
@@ -54,5 +56,6 @@ class SimulatedGroupTest {
     assertThat(positionReads).isGreaterThan(SEEDS);
     assertThat(snapshots).isGreaterThan(SEEDS / 4);
     assertThat(transfers).isGreaterThan(SEEDS / 4);
+    assertThat(powerCutsOfAll).isGreaterThanOrEqualTo(SEEDS * POWER_CUTS / 24);
   }
 }

@@ -65,6 +65,13 @@ public final class RatisConsensus implements Consensus {
   /** Longer than an entry. */
   private static final int MIN_SEGMENT_BYTES = 4 << 20;
 
+  /**
+   * How long a leader waits after an error of a follower, and how often. Shorter than the time
+   * between two heartbeats: after a longer wait Ratis sends a heartbeat, and if a follower refuses
+   * it, waits again. Then it never sends the entries that the follower lacks.
+   */
+  private static final String RETRIES = "1ms,10, 200ms,1000000000";
+
   private static final int MESSAGE_BYTES = 64 << 20;
   private static final long SNAPSHOT_MILLIS = 10_000;
   private static final long TRANSFER_MILLIS = 3000;
@@ -202,6 +209,10 @@ public final class RatisConsensus implements Consensus {
         properties, SizeInBytes.valueOf(APPEND_BYTES));
     RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, RETRIES);
+    // With it a follower that gets a longer copy of what it is writing acknowledges all of the
+    // copy, and keeps the former alone.
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
     // Each entry is forced before it counts for the majority, and nothing else is written for it.
     RaftServerConfigKeys.Log.setForceSyncNum(properties, 1);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);

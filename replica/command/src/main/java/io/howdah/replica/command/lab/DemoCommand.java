@@ -115,7 +115,8 @@ public final class DemoCommand implements Callable<Integer> {
               directory,
               Fault.plan(kills, partitions, pauses, chosen),
               seconds * 1_000_000_000L,
-              chosen);
+              chosen,
+              DemoRun.LONG_PATIENCE_NANOS);
       DemoRun.Figures figures = run.run(screen::status, row -> screen.plainLine(line(row)));
       report(figures, screen, metrics);
     } finally {

@@ -19,8 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
  * Groups of three processes, whose members are killed, cut off and stopped. Most of the time is
  * that of elections and of starts.
  */
-@Timeout(600)
+@Timeout(110)
 class DemoRunTest {
+
+  /** So that a group that does not come together is told of, before the time of a test is over. */
+  private static final long PATIENCE_NANOS = 40_000_000_000L;
 
   @TempDir private Path directory;
 
@@ -32,6 +35,7 @@ class DemoRunTest {
   /** Two groups at the same time: together 10 kills, 4 partitions and 2 pauses. */
   @Test
   @Tag("campaign")
+  @Timeout(600)
   void nothingIsLostInTwoGroupsWithMoreFaults() throws Exception {
     List<Callable<DemoRun.Figures>> runs = new ArrayList<>();
     runs.add(() -> run(1, 5, List.of(Fault.CUT_OFF, Fault.FOLLOWER_MUTE)));
@@ -61,6 +65,6 @@ class DemoRunTest {
     List<Fault> plan = new ArrayList<>(Fault.plan(kills, 0, 1, seed));
     plan.addAll(1, partitions);
     Path own = Files.createDirectory(directory.resolve("group-" + seed));
-    return new DemoRun(own, plan, 0, seed).run(_ -> {}, _ -> {});
+    return new DemoRun(own, plan, 0, seed, PATIENCE_NANOS).run(_ -> {}, _ -> {});
   }
 }
