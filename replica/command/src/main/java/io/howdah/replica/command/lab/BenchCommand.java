@@ -413,7 +413,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Files.createDirectories(folder);
     DemoRun.Figures figures =
-        new DemoRun(folder, plan, 0, 1).run(screen::status, _ -> screen.status("fail-overs"));
+        new DemoRun(folder, plan, 0, 1, DemoRun.LONG_PATIENCE_NANOS)
+            .run(screen::status, _ -> screen.status("fail-overs"));
     figures.ledger().complaints().forEach(metrics::violation);
     figures.ledger().complaints().forEach(screen::plainLine);
     times(

@@ -191,6 +191,7 @@ final class DemoRun {
     }
     boolean isReset = random.nextBoolean();
     long at = System.nanoTime();
+    ledger.awaitAcknowledgements();
     begin(fault, group, client, name, other);
     long failOver = fault.needsOtherLeader() ? awaitOther(name, at) : -1;
     if (fault.lasts()) {
@@ -264,12 +265,12 @@ final class DemoRun {
     }
   }
 
-  /** Waits until another member acknowledges additions; returns how long it took, or -1. */
+  /** Waits until another member has acknowledged an addition; returns how long it took, or -1. */
   private long awaitOther(String leader, long since) {
     while (System.nanoTime() - since < MAX_HOLD_NANOS) {
-      Long last = ledger.acknowledgedByOthers(leader);
-      if (last != null && last - since > 0) {
-        return last - since;
+      Long first = ledger.acknowledgedByOthers(leader);
+      if (first != null) {
+        return first - since;
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

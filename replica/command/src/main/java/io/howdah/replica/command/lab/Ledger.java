@@ -25,7 +25,7 @@ final class Ledger {
   private long lost;
   private long stale;
 
-  /** For each member, when it has acknowledged an addition last. */
+  /** For each member, when it has acknowledged an addition first since a moment. */
   private final Map<String, Long> acknowledgedNanos = new HashMap<>();
 
   /** Counts and what is wrong, up to a moment. */
@@ -78,7 +78,7 @@ final class Ledger {
   synchronized void acknowledged(
       int counter, long least, long value, long operation, String member) {
     acknowledged++;
-    acknowledgedNanos.put(member, System.nanoTime());
+    Long _ = acknowledgedNanos.putIfAbsent(member, System.nanoTime());
     Counter of = counters.get(counter);
     Long other = of.operations.put(value, operation);
     if (other != null) {
@@ -167,15 +167,23 @@ final class Ledger {
     complain(what);
   }
 
-  /** Returns when a member other than one has acknowledged an addition last, or null. */
+  /** Begins to look for the first addition that each member acknowledges. */
+  synchronized void awaitAcknowledgements() {
+    acknowledgedNanos.clear();
+  }
+
+  /**
+   * Returns when a member other than one has acknowledged an addition first since {@link
+   * #awaitAcknowledgements}, or null.
+   */
   synchronized @Nullable Long acknowledgedByOthers(String member) {
-    Long last = null;
+    Long first = null;
     for (Map.Entry<String, Long> each : acknowledgedNanos.entrySet()) {
-      if (!each.getKey().equals(member) && (last == null || each.getValue() - last > 0)) {
-        last = each.getValue();
+      if (!each.getKey().equals(member) && (first == null || each.getValue() - first < 0)) {
+        first = each.getValue();
       }
     }
-    return last;
+    return first;
   }
 
   synchronized Figures figures() {

@@ -38,6 +38,19 @@ class LedgerTest {
   }
 
   @Test
+  void theFirstAcknowledgementOfAnotherMemberCounts() {
+    ledger.acknowledged(0, ledger.beginAdd(0), 1, 11, "b");
+    ledger.awaitAcknowledgements();
+    ledger.acknowledged(0, ledger.beginAdd(0), 2, 12, "a");
+    assertThat(ledger.acknowledgedByOthers("a")).isNull();
+    ledger.acknowledged(0, ledger.beginAdd(0), 3, 13, "b");
+    Long first = ledger.acknowledgedByOthers("a");
+    ledger.acknowledged(0, ledger.beginAdd(0), 4, 14, "b");
+    assertThat(first).isNotNull();
+    assertThat(ledger.acknowledgedByOthers("a")).isEqualTo(first);
+  }
+
+  @Test
   void aValueToldTwiceMeansThatTheFirstOneIsLost() {
     long least = ledger.beginAdd(0);
     add(1, 11);
