@@ -32,6 +32,9 @@ final class FreeingInAFullStoreTest {
   /** For the sake of the time that it takes to fill the rest. */
   private static final long TAKEN_BYTES = 3 << 18;
 
+  /** Fewer changes than there are entries, which take less room than the removed entries leave. */
+  private static final long LONG_JOURNAL = 500;
+
   private static final Index<String, String> FIRST =
       Index.of("first", (String value) -> value.substring(0, 1), Codec.utf8());
   private static final Index<String, String> WHOLE =
@@ -59,7 +62,7 @@ final class FreeingInAFullStoreTest {
     for (boolean isSorted : new boolean[] {false, true}) {
       for (Keys keys : Keys.values()) {
         for (boolean isIndexed : new boolean[] {false, true}) {
-          for (long kept : new long[] {0, 5, 1000, ChangeJournal.MAX_CHANGES}) {
+          for (long kept : new long[] {0, 5, LONG_JOURNAL, ChangeJournal.MAX_CHANGES}) {
             all.add(new Options(isSorted, keys, isIndexed, kept, false));
             if (!isSorted) {
               all.add(new Options(false, keys, isIndexed, kept, true));
@@ -235,7 +238,7 @@ final class FreeingInAFullStoreTest {
         way.free(store, options, map, count);
         assertThat(store.<Boolean, RuntimeException>read(map::isEmpty)).as("%s", options).isTrue();
         requireJournal(store, options, map, 2 * count);
-        if (options.kept <= 1000) { // a longer journal takes what was freed
+        if (options.kept <= LONG_JOURNAL) { // a longer journal takes what was freed
           requireRoom(store);
         }
       } catch (RuntimeException e) {
@@ -254,7 +257,7 @@ final class FreeingInAFullStoreTest {
         clock.move(LIFE.toMillis());
         assertThat(expiring.expiry().reclaim()).isEqualTo(count);
         requireJournal(store, options, map, 2 * count);
-        if (options.kept <= 1000) {
+        if (options.kept <= LONG_JOURNAL) {
           requireRoom(store);
         }
       }
