@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("scaled")
 final class ScheduledTreeTest {
 
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 160) / 10;
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 400) / 10;
 
   /** Behind this seed there is one with a split between the descents of one group. */
   private static final long FIRST_OF_GROUPS = 60;
