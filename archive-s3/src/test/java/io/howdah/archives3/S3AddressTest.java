@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.archive.Archive;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,25 @@ final class S3AddressTest {
         .isEqualTo(
             new S3Address(
                 "bucket", "a/b c/", "eu-central-1", URI.create("http://[::1]:9000"), true));
+  }
+
+  @Test
+  void optionsMeanTheSameInAnyOrder() {
+    S3Address all =
+        new S3Address("bucket", "", "eu-central-1", URI.create("http://localhost:9000"), true);
+    String region = "region=eu-central-1";
+    String endpoint = "endpoint=http://localhost:9000";
+    String style = "path-style=true";
+    for (String options :
+        List.of(
+            String.join("&", region, endpoint, style),
+            String.join("&", region, style, endpoint),
+            String.join("&", endpoint, region, style),
+            String.join("&", endpoint, style, region),
+            String.join("&", style, region, endpoint),
+            String.join("&", style, endpoint, region))) {
+      assertThat(S3Address.parse("s3://bucket?" + options)).as(options).isEqualTo(all);
+    }
   }
 
   @ParameterizedTest

@@ -10,6 +10,7 @@ import io.howdah.collections.changes.Change;
 import io.howdah.testkit.SettableClock;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
+import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,11 +19,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a cache keeps, evicts, expires, loads and counts. */
@@ -460,6 +464,61 @@ final class PersistentCacheTest {
                 }))
         .isEqualTo("old");
     assertThat(cache.get(4L)).isNull();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A change of the key 1 in a transaction, and what it leaves. */
+  private enum Changing {
+    PUT((cache, tx) -> cache.put(tx, 1L, "new"), "new"),
+    PUT_FOR_A_TIME((cache, tx) -> cache.put(tx, 1L, "new", Duration.ofHours(1)), "new"),
+    PUT_UNTIL((cache, tx) -> cache.putUntil(tx, 1L, "new", Instant.MAX), "new"),
+    REMOVE((cache, tx) -> cache.remove(tx, 1L), null);
+
+    private final BiConsumer<PersistentCache<Long, String>, Tx> made;
+    private final @Nullable String left;
+
+    Changing(BiConsumer<PersistentCache<Long, String>, Tx> made, @Nullable String left) {
+      this.made = made;
+      this.left = left;
+    }
+  }
+
+  /** A load that begins between a change and its commit has read a source from before. */
+  @ParameterizedTest
+  @EnumSource
+  void aLoadThatBeginsBeforeAChangeCommitsIsNotKept(Changing change) throws InterruptedException {
+    PersistentCache<Long, String> cache = open(CacheOptions.ofEntries(10).withExpirePerEntry());
+    CountDownLatch isLoading = new CountDownLatch(1);
+    CountDownLatch isCommitted = new CountDownLatch(1);
+    Thread loader =
+        Thread.ofPlatform()
+            .unstarted(
+                () ->
+                    cache.get(
+                        1L,
+                        _ -> {
+                          isLoading.countDown();
+                          await(isCommitted);
+                          return "old";
+                        }));
+    store.run(
+        tx -> {
+          change.made.accept(cache, tx);
+          if (loader.getState() == Thread.State.NEW) {
+            loader.start();
+          }
+          await(isLoading);
+        });
+    isCommitted.countDown();
+    loader.join();
+    assertThat(cache.get(1L)).isEqualTo(change.left);
   }
 
   /** The removal commits after the load has looked whether there was one, and before it commits. */

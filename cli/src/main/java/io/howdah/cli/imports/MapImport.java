@@ -131,6 +131,12 @@ public final class MapImport {
           "the first %d entries of map \"%s\" in %s are not those that the store has: the source has changed since the import began; import it into another store"
               .formatted(before.entries(), name, source));
     }
+    if (before.isVerified() && entries.hasNext()) {
+      // It has been in use since: what follows would replace what the program has put.
+      throw new DataException(
+          "map \"%s\" was imported whole, with %d entries, and %s has more by now, of which none was copied; --map names others, and another store takes all of it"
+              .formatted(name, before.entries(), source));
+    }
     target
         .map()
         .load(

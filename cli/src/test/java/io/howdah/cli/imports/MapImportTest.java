@@ -224,6 +224,19 @@ final class MapImportTest {
         .hasMessageContaining("they are not the same");
   }
 
+  /** The program uses the map once it is whole, and may have put the keys that the source got. */
+  @Test
+  void aSourceThatHasGrownSinceItsMapWasWholeReplacesNothing() {
+    run(Listed.of(ENTRIES), false);
+    PersistentMap<String, Long> map = store.map("m", Codec.utf8(), Codec.int64());
+    store.run(tx -> map.put(tx, "key " + ENTRIES, -1L));
+    assertThatThrownBy(() -> run(Listed.of(ENTRIES + 1), true))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("was imported whole, with 1000 entries")
+        .hasMessageContaining("none was copied");
+    assertThat(content()).hasSize(ENTRIES + 1).containsEntry("key " + ENTRIES, -1L);
+  }
+
   /** As of a source that shows a key twice. */
   @Test
   void entriesThatReplaceOthersAreFound() {
