@@ -23,6 +23,7 @@ final class SmallGroup implements AutoCloseable {
   private final boolean[] isMute;
   private final long[] trimmed;
   private int leader = -1;
+  private long removed; // of the thread
   private final AtomicInteger lost = new AtomicInteger();
 
   SmallGroup(int members) {
@@ -101,6 +102,11 @@ final class SmallGroup implements AutoCloseable {
         });
   }
 
+  /** Members that begin before an entry need a snapshot from now on: the log begins behind it. */
+  void remove(long upTo) {
+    run(() -> removed = upTo);
+  }
+
   /** Returns how many proposals were lost, since they were not heard, or not of the leader. */
   int lost() {
     return lost.get();
@@ -155,6 +161,10 @@ final class SmallGroup implements AutoCloseable {
     public void start(Member member, Position behind) {
       thread.execute(
           () -> {
+            if (behind.index() < removed) {
+              member.behind(removed + 1);
+              return;
+            }
             this.member = member;
             handedOver = (int) behind.index();
             ports.set(number, this);
