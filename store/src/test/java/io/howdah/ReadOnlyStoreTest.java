@@ -27,10 +27,8 @@ import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -305,21 +303,6 @@ class ReadOnlyStoreTest {
               // As it should.
             }
           });
-    }
-  }
-
-  /** As on a medium that cannot be written: without its file, the lock keeps no writer out. */
-  @ParameterizedTest
-  @EnumSource(names = {"MAPPED", "RESIDENT"})
-  void whatIsReadWithoutALockStaysAsItWasOpened(Backing backing) throws IOException {
-    createBank();
-    Files.delete(bank().resolve("store.lock"));
-    try (Store reader = Store.open(bank(), READ_ONLY.withBacking(backing));
-        FileChannel image = FileChannel.open(bank().resolve("image"), StandardOpenOption.WRITE)) {
-      ByteBuffer zeros = ByteBuffer.allocate((int) image.size());
-      int _ = image.write(zeros, 0); // as a writer changes it
-      assertThat(balance(reader, "alice")).isEqualTo(100);
-      assertThat(balance(reader, "bob")).isEqualTo(50);
     }
   }
 

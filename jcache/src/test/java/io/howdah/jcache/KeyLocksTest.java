@@ -46,15 +46,18 @@ final class KeyLocksTest {
       while (waiting.getState() != Thread.State.WAITING) {
         Thread.onSpinWait();
       }
-      other
-          .submit(
-              () -> {
-                locks.lock(HIGH);
-                locks.unlock(HIGH);
-              })
-          .get(10, TimeUnit.SECONDS);
-      locks.unlock(LOW);
-      waiting.join();
+      try {
+        other
+            .submit(
+                () -> {
+                  locks.lock(HIGH);
+                  locks.unlock(HIGH);
+                })
+            .get(10, TimeUnit.SECONDS);
+      } finally {
+        locks.unlock(LOW); // or both threads would wait for ever
+        waiting.join();
+      }
       assertThat(locks.size()).isZero();
     }
   }

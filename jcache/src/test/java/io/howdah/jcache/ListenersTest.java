@@ -30,8 +30,7 @@ final class ListenersTest {
     }
 
     @Override
-    public void onExpired(
-        Iterable<CacheEntryEvent<? extends String, ? extends String>> events) {
+    public void onExpired(Iterable<CacheEntryEvent<? extends String, ? extends String>> events) {
       for (CacheEntryEvent<? extends String, ? extends String> event : events) {
         told.add(event.getKey());
       }

@@ -225,7 +225,9 @@ class PeerEndpointTest {
         socket
             .getOutputStream()
             .write(
-                ("GET /snapshot HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + SECRET + "\r\n\r\n")
+                ("GET /snapshot HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                        + SECRET
+                        + "\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
         assertThat(socket.getInputStream().read()).isEqualTo('H');
         socket.setSoLinger(true, 0); // a reset
