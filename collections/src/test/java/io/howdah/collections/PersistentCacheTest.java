@@ -475,13 +475,15 @@ final class PersistentCacheTest {
   }
 
   /** A change of the key 1 in a transaction, and what it leaves. */
-  private enum Changing {
+  enum Changing {
     PUT((cache, tx) -> cache.put(tx, 1L, "new"), "new"),
     PUT_FOR_A_TIME((cache, tx) -> cache.put(tx, 1L, "new", Duration.ofHours(1)), "new"),
     PUT_UNTIL((cache, tx) -> cache.putUntil(tx, 1L, "new", Instant.MAX), "new"),
     REMOVE((cache, tx) -> cache.remove(tx, 1L), null);
 
+    @SuppressWarnings("ImmutableEnumChecker") // never changed once it is made
     private final BiConsumer<PersistentCache<Long, String>, Tx> made;
+
     private final @Nullable String left;
 
     Changing(BiConsumer<PersistentCache<Long, String>, Tx> made, @Nullable String left) {

@@ -106,12 +106,12 @@ final class OptionsInAnyOrderTest {
     Authenticator nobody = (_, _) -> false;
     ProtocolOptions plain =
         new ProtocolOptions(
-            1 << 20, true, "1", WireProtocol.values()[0], false, false, false, false, null);
+            1 << 20, true, "1", WireProtocol.AUTO, false, false, false, false, null);
     requireSame(
         plain,
         List::of,
         List.of(
-            options -> options.withWireProtocol(WireProtocol.values()[1]),
+            options -> options.withWireProtocol(WireProtocol.TEXT),
             options -> options.withDumpAllowed(true),
             options -> options.withShutdownAllowed(true),
             options -> options.withDebugTimeAllowed(true),
