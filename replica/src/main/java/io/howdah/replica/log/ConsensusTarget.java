@@ -127,10 +127,16 @@ public final class ConsensusTarget implements BatchTarget {
     failIfOver();
     proposals.accept(entry);
     // No time limit: only the log can tell whether the batch is committed.
+    long proposed = execution.nanoTime();
     while (counted < id.sequence()) {
       failIfOver();
       execution.parkNanos(this, WATCH_NANOS);
       waiting.watch();
+      if (counted < id.sequence() && execution.nanoTime() - proposed >= WATCH_NANOS) {
+        // An engine may have lost what a member answered, and learn it with the next entry alone.
+        proposals.accept(Entry.barrier(store, epoch, nonce, 0));
+        proposed = execution.nanoTime();
+      }
     }
     return entry.capacity();
   }

@@ -13,13 +13,40 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.BatchTarget;
+import io.howdah.log.report.LogStall;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.testkit.schedule.SimulationOutcome;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What goes into the entries of a round. */
 class ConsensusTargetTest {
 
   private static final StoreId STORE = new StoreId(3, 4);
+
+  /** A log that is not stopped. */
+  private static final class Calm implements BatchTarget.Waiting {
+
+    @Override
+    public void waitsFor(LogStall.Reason reason) {}
+
+    @Override
+    public void watch() {}
+
+    @Override
+    public boolean isClosing() {
+      return false;
+    }
+  }
 
   private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(2));
   private final RingSet rings = RingSet.inMemory(Regions::anonymous, 2, RingLayout.MIN_CAPACITY);
@@ -55,6 +82,40 @@ class ConsensusTargetTest {
     long[] tails = {rings.rings().get(0).tail(), rings.rings().get(1).tail()};
     target.limit(rings.rings(), new long[2], tails, cut);
     return tails;
+  }
+
+  /** The engine may have lost the answer of a member, and gets it with the next entry. */
+  @Test
+  void aBatchThatDoesNotComeBackIsFollowedByBarriers() {
+    SimulatedExecution execution =
+        SimulatedExecution.builder(Schedule.random(1, 40)).virtualThreads().build();
+    List<Integer> kinds = new ArrayList<>();
+    AtomicReference<@Nullable ConsensusTarget> waiting = new AtomicReference<>();
+    waiting.set(
+        new ConsensusTarget(
+            STORE,
+            1,
+            10,
+            entry -> {
+              kinds.add(entry.order(ByteOrder.LITTLE_ENDIAN).getInt(EntryLayout.KIND_OFFSET));
+              if (kinds.size() == 3) {
+                Objects.requireNonNull(waiting.get()).counted(1);
+              }
+            },
+            execution,
+            ConsensusTarget.MAX_ENTRY_BYTES));
+    SimulationOutcome outcome =
+        execution.run(
+            () -> {
+              int _ =
+                  Objects.requireNonNull(waiting.get())
+                      .write(
+                          ByteBuffer.allocate(64), new BatchId(1, 0), 0, new long[2], new Calm());
+            });
+    assertThat(outcome.crashed()).isFalse();
+    assertThat(kinds)
+        .containsExactly(
+            EntryLayout.KIND_BATCH, EntryLayout.KIND_BARRIER, EntryLayout.KIND_BARRIER);
   }
 
   @Test
