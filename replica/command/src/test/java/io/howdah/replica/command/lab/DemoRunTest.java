@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Groups of three processes, whose members are killed, cut off and stopped. Most of the time is
  * that of elections and of starts.
  */
-@Timeout(110)
+@Timeout(180)
 class DemoRunTest {
 
   /** So that a group that does not come together is told of, before the time of a test is over. */
