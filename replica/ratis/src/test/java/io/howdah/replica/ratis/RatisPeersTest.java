@@ -37,16 +37,18 @@ import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
+import org.apache.ratis.thirdparty.io.grpc.ManagedChannelBuilder;
 import org.apache.ratis.thirdparty.io.grpc.Server;
-import org.apache.ratis.thirdparty.io.grpc.netty.NettyChannelBuilder;
-import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
+import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
 import org.apache.ratis.thirdparty.io.grpc.stub.StreamObserver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What this adapter relies on in Ratis, with peers that say what a broken network makes of them. */
+/**
+ * What this adapter relies on in Ratis, with peers that say what a broken network makes of them.
+ */
 @Timeout(120)
 class RatisPeersTest {
 
@@ -162,7 +164,7 @@ class RatisPeersTest {
     BlockingQueue<AppendEntriesReplyProto> replies = new LinkedBlockingQueue<>();
     try (RatisConsensus _ = startMember(new Notes())) {
       ManagedChannel channel =
-          NettyChannelBuilder.forAddress("127.0.0.1", port("a")).usePlaintext().build();
+          ManagedChannelBuilder.forAddress("127.0.0.1", port("a")).usePlaintext().build();
       try {
         StreamObserver<AppendEntriesRequestProto> leader =
             RaftServerProtocolServiceGrpc.newStub(channel).appendEntries(collect(replies));
@@ -276,8 +278,7 @@ class RatisPeersTest {
     }
 
     private synchronized AppendEntriesReplyProto append(AppendEntriesRequestProto request) {
-      boolean isBehind =
-          request.hasPreviousLog() && request.getPreviousLog().getIndex() >= length;
+      boolean isBehind = request.hasPreviousLog() && request.getPreviousLog().getIndex() >= length;
       long last = -1;
       if (isBehind) {
         refusals++;
@@ -298,7 +299,7 @@ class RatisPeersTest {
   }
 
   private static Server serve(Follower follower, int port) throws IOException {
-    return NettyServerBuilder.forPort(port).addService(follower).build().start();
+    return ServerBuilder.forPort(port).addService(follower).build().start();
   }
 
   /** However often a follower has refused what a leader sent, new entries bring what it lacks. */
