@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ final class DurabilityWaits {
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.timings = timings;
     this.stages = log == null ? null : new StableStages(log, execution, completions, lifecycle);
-    this.withoutMemory = NotYetDurableException.withoutMemory(this::newest);
+    this.withoutMemory = NotYetDurableException.withoutMemory(new Newest());
   }
 
   // ---- What is durable.
@@ -394,8 +395,11 @@ final class DurabilityWaits {
   // ---- Receipts and exceptions.
 
   /** Returns a receipt of all commits until now. */
-  private Receipt<?> newest() {
-    return receipt(null, CommitPoint.upTo(lanes.clock()));
+  private final class Newest implements Supplier<Receipt<?>> {
+    @Override
+    public Receipt<?> get() {
+      return receipt(null, CommitPoint.upTo(lanes.clock()));
+    }
   }
 
   /** Returns the receipt that {@link Store#callWithReceipt} would have returned. */

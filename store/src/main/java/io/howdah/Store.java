@@ -26,6 +26,7 @@ import io.howdah.store.open.OpeningMessages;
 import io.howdah.store.open.RegionHeader;
 import io.howdah.store.open.SpareMemory;
 import io.howdah.store.open.StoreFactory;
+import io.howdah.store.open.StoreFailure;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.store.open.UninterruptedCall;
 import io.howdah.txn.Durability;
@@ -35,6 +36,7 @@ import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.alloc.RecoveredWords;
 import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.TimeLimits;
@@ -49,8 +51,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +90,7 @@ import org.jspecify.annotations.Nullable;
 public final class Store extends StoreStructures implements AutoCloseable {
 
   static {
-    StoreFactory.makeBy((parts, options) -> new Store(parts, (StoreOptions) options));
+    StoreFactory.makeBy(new Maker());
   }
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
@@ -137,15 +142,16 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new PersistentCollections(transactions, catalogue, options.codecs(), options.expiryClock());
     this.types = new PersistentTypes(transactions, collections.ofObjects());
     GuardedTimings timings = timings(options);
+    StoreFailure failing = new StoreFailure(lifecycle, log);
     this.waits = new DurabilityWaits(opened, options, timings);
     this.transactor =
         timings == null
-            ? new Transactor(engine, options, waits, this::fail)
-            : new TimedTransactor(engine, options, waits, this::fail, timings);
+            ? new Transactor(engine, options, waits, failing)
+            : new TimedTransactor(engine, options, waits, failing, timings);
     if (timings != null) {
       tellTimes(opened, timings);
     }
-    transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));
+    transactor.runUnchecked(new RegionHeader.Initialisation(opened.mayBeNew(), engine));
     this.durability =
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
@@ -163,10 +169,8 @@ public final class Store extends StoreStructures implements AutoCloseable {
   }
 
   private static @Nullable GuardedTimings timings(StoreOptions options) {
-    return options
-        .timings()
-        .map(timings -> new GuardedTimings(timings, options.execution()))
-        .orElse(null);
+    StoreTimings timings = options.timings().orElse(null);
+    return timings == null ? null : new GuardedTimings(timings, options.execution());
   }
 
   private static void tellTimes(OpenedStore opened, GuardedTimings timings) {
@@ -186,7 +190,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
         new Heap(
             opened.region(),
             options.partitions(),
-            replay == null ? (_, _) -> {} : replay::require,
+            new Replayed(replay),
             options.maxSize(),
             touchAhead(opened, options));
     return new TxEnvironment(
@@ -207,15 +211,62 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * accesses that no transaction makes, and its memory has no pages to wait for.
    */
   private static @Nullable TouchAhead touchAhead(OpenedStore opened, StoreOptions options) {
-    if (options.readOnly() || options.storage().map(Storage::observesMemory).orElse(false)) {
+    if (options.readOnly() || isMemoryObserved(options)) {
       return null;
     }
     DeferredReplay replay = opened.replay();
     SpareMemory spare = SpareMemory.ofProcess();
     return new TouchAhead(
-        options.execution(),
-        opened.region(),
-        () -> (replay == null || replay.isDone()) && spare.getAsBoolean());
+        options.execution(), opened.region(), new SpareOnceReplayed(replay, spare));
+  }
+
+  private static boolean isMemoryObserved(StoreOptions options) {
+    Storage storage = options.storage().orElse(null);
+    return storage != null && storage.observesMemory();
+  }
+
+  // What an opening gives to others: classes, since the JVM would make one for each lambda first.
+
+  private static final class Maker implements BiFunction<OpenedStore, Object, AutoCloseable> {
+    @Override
+    public AutoCloseable apply(OpenedStore parts, Object options) {
+      return new Store(parts, (StoreOptions) options);
+    }
+  }
+
+  private record Replayed(@Nullable DeferredReplay replay) implements RecoveredWords {
+    @Override
+    public void require(long address, long lengthBytes) {
+      if (replay != null) {
+        replay.require(address, lengthBytes);
+      }
+    }
+  }
+
+  private record SpareOnceReplayed(@Nullable DeferredReplay replay, SpareMemory spare)
+      implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return (replay == null || replay.isDone()) && spare.getAsBoolean();
+    }
+  }
+
+  /** Opens a store, which the directory leads to or the options name. */
+  private record Opening(StoreOptions options, @Nullable Path directory, OpeningListener listener)
+      implements Supplier<Store>, Function<OpenedStore, Store> {
+    @Override
+    public Store get() {
+      Storage storage =
+          directory == null ? options.storage().orElseThrow() : storage(directory, options);
+      GuardedTimings timings = timings(options);
+      OpeningListener told = timings == null ? listener : timings.opening(listener);
+      return new StoreOpening(storage, options.opening(), told).open(this);
+    }
+
+    @Override
+    public Store apply(OpenedStore opened) {
+      return new Store(opened, options, directory);
+    }
   }
 
   /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
@@ -244,13 +295,13 @@ public final class Store extends StoreStructures implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
-    options.archive().ifPresent(archive -> StoreAdmin.requireOutside(directory, archive));
+    if (options.archive().isPresent()) {
+      StoreAdmin.requireOutside(directory, options.archive().get());
+    }
     OpeningMessages messages = new OpeningMessages(options.execution());
     Store store =
         UninterruptedCall.call(
-            options.execution(),
-            "howdah-open",
-            () -> opened(storage(directory, options), options, directory, messages));
+            options.execution(), "howdah-open", new Opening(options, directory, messages));
     try {
       messages.write();
       if (options.adminSocket()) {
@@ -278,23 +329,11 @@ public final class Store extends StoreStructures implements AutoCloseable {
 
   /** Opens the store on {@link StoreOptions#storage}, which closing the store closes too. */
   public static Store open(StoreOptions options) {
-    Storage storage =
-        options
-            .storage()
-            .orElseThrow(
-                () -> new IllegalArgumentException("options name no storage; name a directory"));
+    if (options.storage().isEmpty()) {
+      throw new IllegalArgumentException("options name no storage; name a directory");
+    }
     return UninterruptedCall.call(
-        options.execution(),
-        "howdah-open",
-        () -> opened(storage, options, null, OpeningListener.NONE));
-  }
-
-  private static Store opened(
-      Storage storage, StoreOptions options, @Nullable Path directory, OpeningListener listener) {
-    GuardedTimings timings = timings(options);
-    OpeningListener told = timings == null ? listener : timings.opening(listener);
-    return new StoreOpening(storage, options.opening(), told)
-        .open(opened -> new Store(opened, options, directory));
+        options.execution(), "howdah-open", new Opening(options, null, OpeningListener.NONE));
   }
 
   /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */
@@ -312,7 +351,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
   public static Store inMemory(StoreOptions options) {
     LongFunction<Region> memory =
         options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
-    boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
+    boolean observed = isMemoryObserved(options);
     List<Runnable> closing = new ArrayList<>();
     OnClose free = _ -> closing.forEach(Runnable::run);
     LongFunction<Region> kept =
@@ -526,14 +565,6 @@ public final class Store extends StoreStructures implements AutoCloseable {
       execution.parkThroughInterrupt(this, POLL_NANOS);
     }
     return true;
-  }
-
-  /** Stops the store after a commit has broken off in its critical part. */
-  private void fail(Throwable cause) {
-    lifecycle.fail(cause);
-    if (log != null) {
-      log.fail(cause);
-    }
   }
 
   /** What collections and types get to see of the store. */

@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +55,8 @@ public final class StoreOptions {
   }
 
   /**
-   * One field for each option, with its default. Only {@link #with} changes a copy, before the copy
-   * belongs to options; then the final field publishes it.
+   * One field for each option, with its default. Only setters of options change a copy, before the
+   * copy belongs to options; then the final field publishes it.
    */
   private static final class Values implements Cloneable {
 
@@ -101,12 +100,6 @@ public final class StoreOptions {
     }
   }
 
-  private StoreOptions with(Consumer<Values> change) {
-    Values next = values.copy();
-    change.accept(next);
-    return new StoreOptions(next);
-  }
-
   /** Returns the defaults. */
   public static StoreOptions defaults() {
     return DEFAULTS;
@@ -132,7 +125,9 @@ public final class StoreOptions {
    * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
    */
   public StoreOptions withMaxSize(long bytes) {
-    return with(next -> next.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES);
+    Values next = values.copy();
+    next.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
+    return new StoreOptions(next);
   }
 
   /**
@@ -153,7 +148,9 @@ public final class StoreOptions {
    * @param count 1 to 256
    */
   public StoreOptions withPartitions(int count) {
-    return with(next -> next.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS));
+    Values next = values.copy();
+    next.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS);
+    return new StoreOptions(next);
   }
 
   /** Returns the partition count. */
@@ -169,10 +166,10 @@ public final class StoreOptions {
    * @param bytes a power of two from 64 KiB to 16 MiB
    */
   public StoreOptions withRingBytes(int bytes) {
-    return with(
-        next ->
-            next.ringBytes =
-                powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY));
+    Values next = values.copy();
+    next.ringBytes =
+        powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
+    return new StoreOptions(next);
   }
 
   /** Returns the length of each partition's ring in bytes. */
@@ -187,8 +184,9 @@ public final class StoreOptions {
    * @param count a power of two from 64 to 2<sup>26</sup>
    */
   public StoreOptions withOrecs(int count) {
-    return with(
-        next -> next.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS));
+    Values next = values.copy();
+    next.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS);
+    return new StoreOptions(next);
   }
 
   /** Returns how many ownership records there are. */
@@ -204,8 +202,9 @@ public final class StoreOptions {
    * @param bytes 4 KiB to 1 GiB
    */
   public StoreOptions withMaxTransactionBytes(long bytes) {
-    return with(
-        next -> next.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30));
+    Values next = values.copy();
+    next.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30);
+    return new StoreOptions(next);
   }
 
   /** Returns how many bytes one transaction may write. */
@@ -215,7 +214,9 @@ public final class StoreOptions {
 
   /** Sets what transactions do that do not say otherwise. Default: {@link Durability#SYNC}. */
   public StoreOptions withDefaultDurability(Durability durability) {
-    return with(next -> next.defaultDurability = Objects.requireNonNull(durability, "durability"));
+    Values next = values.copy();
+    next.defaultDurability = Objects.requireNonNull(durability, "durability");
+    return new StoreOptions(next);
   }
 
   /** Returns what transactions do that do not say otherwise. */
@@ -225,7 +226,9 @@ public final class StoreOptions {
 
   /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
   public StoreOptions withBacking(Backing backing) {
-    return with(next -> next.backing = Objects.requireNonNull(backing, "backing"));
+    Values next = values.copy();
+    next.backing = Objects.requireNonNull(backing, "backing");
+    return new StoreOptions(next);
   }
 
   /** Returns how data comes into memory. */
@@ -240,7 +243,9 @@ public final class StoreOptions {
    * memory is not used either. No effect with other backings. Default: it may.
    */
   public StoreOptions withWarmRestart(boolean wanted) {
-    return with(next -> next.warmRestart = wanted);
+    Values next = values.copy();
+    next.warmRestart = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether this opening may use memory of the process before. */
@@ -255,7 +260,9 @@ public final class StoreOptions {
    * howdah volatile rm} removes it. No effect with other backings. Default: the close deletes it.
    */
   public StoreOptions withWarmClose(boolean wanted) {
-    return with(next -> next.warmClose = wanted);
+    Values next = values.copy();
+    next.warmClose = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether a close keeps memory that outlives the process. */
@@ -273,7 +280,9 @@ public final class StoreOptions {
    * and no checkpoint has come since. Default: it does.
    */
   public StoreOptions withCheckpointAtClose(boolean wanted) {
-    return with(next -> next.checkpointAtClose = wanted);
+    Values next = values.copy();
+    next.checkpointAtClose = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether a close writes what has changed to the image. */
@@ -291,14 +300,10 @@ public final class StoreOptions {
    * @param interval 1 µs to 10 s
    */
   public StoreOptions withGroupCommitInterval(Duration interval) {
-    return with(
-        next ->
-            next.groupCommitInterval =
-                range(
-                    "groupCommitInterval",
-                    interval,
-                    Duration.ofNanos(1000),
-                    Duration.ofSeconds(10)));
+    Values next = values.copy();
+    next.groupCommitInterval =
+        range("groupCommitInterval", interval, Duration.ofNanos(1000), Duration.ofSeconds(10));
+    return new StoreOptions(next);
   }
 
   /** Returns how long a commit that nobody waits for may take to become durable. */
@@ -312,9 +317,9 @@ public final class StoreOptions {
    * @param timeout 0 to 1 day
    */
   public StoreOptions withCloseTimeout(Duration timeout) {
-    return with(
-        next ->
-            next.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1)));
+    Values next = values.copy();
+    next.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1));
+    return new StoreOptions(next);
   }
 
   /** Returns how long {@link Store#close} waits for running transactions. */
@@ -337,14 +342,10 @@ public final class StoreOptions {
    *     other longer than 292 years, waits for as long as it takes
    */
   public StoreOptions withDurabilityTimeout(Duration timeout) {
-    return with(
-        next ->
-            next.durabilityTimeout =
-                range(
-                    "durabilityTimeout",
-                    timeout,
-                    Duration.ofMillis(1),
-                    ChronoUnit.FOREVER.getDuration()));
+    Values next = values.copy();
+    next.durabilityTimeout =
+        range("durabilityTimeout", timeout, Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration());
+    return new StoreOptions(next);
   }
 
   /** Returns how long a wait for durability may take. */
@@ -359,10 +360,9 @@ public final class StoreOptions {
    * @param aborts 1 to 1,000,000
    */
   public StoreOptions withIrrevocableAfterAborts(int aborts) {
-    return with(
-        next ->
-            next.irrevocableAfterAborts =
-                (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000));
+    Values next = values.copy();
+    next.irrevocableAfterAborts = (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000);
+    return new StoreOptions(next);
   }
 
   /** Returns after how many conflicts in a row a transaction runs irrevocably. */
@@ -378,10 +378,9 @@ public final class StoreOptions {
    * @param time 10 ms to 1 hour
    */
   public StoreOptions withRecoveryGoal(Duration time) {
-    return with(
-        next ->
-            next.recoveryGoal =
-                range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1)));
+    Values next = values.copy();
+    next.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
+    return new StoreOptions(next);
   }
 
   /**
@@ -390,7 +389,9 @@ public final class StoreOptions {
    * Default: they may not.
    */
   public StoreOptions withAdminSocket(boolean wanted) {
-    return with(next -> next.adminSocket = wanted);
+    Values next = values.copy();
+    next.adminSocket = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether other processes may ask the store. */
@@ -406,7 +407,9 @@ public final class StoreOptions {
    * Default: it does not.
    */
   public StoreOptions withVerifyImage(boolean wanted) {
-    return with(next -> next.verifyImage = wanted);
+    Values next = values.copy();
+    next.verifyImage = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether an opening verifies an image that it maps. */
@@ -425,7 +428,9 @@ public final class StoreOptions {
    * it is opened to be changed.
    */
   public StoreOptions withReadOnly(boolean wanted) {
-    return with(next -> next.readOnly = wanted);
+    Values next = values.copy();
+    next.readOnly = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether the store is opened for reading only. */
@@ -439,7 +444,9 @@ public final class StoreOptions {
    * has none.
    */
   public StoreOptions withManagementBean(boolean wanted) {
-    return with(next -> next.managementBean = wanted);
+    Values next = values.copy();
+    next.managementBean = wanted;
+    return new StoreOptions(next);
   }
 
   /** Returns whether the store has a JMX bean. */
@@ -455,11 +462,10 @@ public final class StoreOptions {
    * @param bytes a power of two from 64 KiB to 64 MiB
    */
   public StoreOptions withLogSegmentBytes(int bytes) {
-    return with(
-        next ->
-            next.logSegmentBytes =
-                powerOfTwo(
-                    "logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH));
+    Values next = values.copy();
+    next.logSegmentBytes =
+        powerOfTwo("logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
+    return new StoreOptions(next);
   }
 
   /** Returns how long a segment of the log gets at most. */
@@ -482,14 +488,10 @@ public final class StoreOptions {
    * @param bytes 512 KiB to 2<sup>50</sup>; less than eight rings counts as eight
    */
   public StoreOptions withMaxLogBytes(long bytes) {
-    return with(
-        next ->
-            next.maxLogBytes =
-                range(
-                    "maxLogBytes",
-                    bytes,
-                    (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH,
-                    1L << 50));
+    Values next = values.copy();
+    next.maxLogBytes =
+        range("maxLogBytes", bytes, (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH, 1L << 50);
+    return new StoreOptions(next);
   }
 
   /** Returns how long the log may get. */
@@ -508,8 +510,9 @@ public final class StoreOptions {
    * a task, a new virtual thread takes its place.
    */
   public StoreOptions withCompletionExecutor(Executor executor) {
-    return with(
-        next -> next.completionExecutor = Objects.requireNonNull(executor, "completionExecutor"));
+    Values next = values.copy();
+    next.completionExecutor = Objects.requireNonNull(executor, "completionExecutor");
+    return new StoreOptions(next);
   }
 
   /** Returns where stages complete. */
@@ -526,7 +529,9 @@ public final class StoreOptions {
    * @see StoreAdmin#startArchive
    */
   public StoreOptions withArchive(Archive archive) {
-    return with(next -> next.archive = Objects.requireNonNull(archive, "archive"));
+    Values next = values.copy();
+    next.archive = Objects.requireNonNull(archive, "archive");
+    return new StoreOptions(next);
   }
 
   /** Returns where the store is copied to while it is open, if anywhere. */
@@ -536,7 +541,9 @@ public final class StoreOptions {
 
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */
   public StoreOptions withStorage(Storage storage) {
-    return with(next -> next.storage = Objects.requireNonNull(storage, "storage"));
+    Values next = values.copy();
+    next.storage = Objects.requireNonNull(storage, "storage");
+    return new StoreOptions(next);
   }
 
   /** Returns where the store's files are, if that is not a directory of the file system. */
@@ -546,7 +553,9 @@ public final class StoreOptions {
 
   /** Sets the source of threads and time. Default: the operating system. For tests. */
   public StoreOptions withExecution(Execution execution) {
-    return with(next -> next.execution = Objects.requireNonNull(execution, "execution"));
+    Values next = values.copy();
+    next.execution = Objects.requireNonNull(execution, "execution");
+    return new StoreOptions(next);
   }
 
   /** Returns the source of threads and time. */
@@ -560,7 +569,9 @@ public final class StoreOptions {
    * program in a named module gives its lookup by {@link CodecRegistry#withLookup}.
    */
   public StoreOptions withCodecs(CodecRegistry registry) {
-    return with(next -> next.codecs = Objects.requireNonNull(registry, "codecs"));
+    Values next = values.copy();
+    next.codecs = Objects.requireNonNull(registry, "codecs");
+    return new StoreOptions(next);
   }
 
   /** Returns how codecs are derived from classes. */
@@ -573,7 +584,9 @@ public final class StoreOptions {
    * Default: the clock of {@link #withExecution}, which is that of the system.
    */
   public StoreOptions withClock(InstantSource clock) {
-    return with(next -> next.clock = Objects.requireNonNull(clock, "clock"));
+    Values next = values.copy();
+    next.clock = Objects.requireNonNull(clock, "clock");
+    return new StoreOptions(next);
   }
 
   /** Returns the clock by which entries expire, if it was set. */
@@ -592,7 +605,9 @@ public final class StoreOptions {
    * {@link SchemaChanges#ALLOW}.
    */
   public StoreOptions withSchemaChanges(SchemaChanges wanted) {
-    return with(next -> next.schemaChanges = Objects.requireNonNull(wanted, "wanted"));
+    Values next = values.copy();
+    next.schemaChanges = Objects.requireNonNull(wanted, "wanted");
+    return new StoreOptions(next);
   }
 
   /** Returns whether the program may change what the store knows of its types and collections. */
@@ -606,7 +621,9 @@ public final class StoreOptions {
    * transaction. Default: nothing.
    */
   public StoreOptions withTimings(StoreTimings timings) {
-    return with(next -> next.timings = Objects.requireNonNull(timings, "timings"));
+    Values next = values.copy();
+    next.timings = Objects.requireNonNull(timings, "timings");
+    return new StoreOptions(next);
   }
 
   /** Returns what is called with times, if anything. */
@@ -616,7 +633,15 @@ public final class StoreOptions {
 
   /** Returns the clock by which entries expire. */
   InstantSource expiryClock() {
-    return clock().orElse(() -> Instant.ofEpochMilli(values.execution.wallClockMillis()));
+    InstantSource clock = values.clock;
+    return clock == null ? new ClockOfExecution(values.execution) : clock;
+  }
+
+  private record ClockOfExecution(Execution execution) implements InstantSource {
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(execution.wallClockMillis());
+    }
   }
 
   /** Returns what these options ask of an opening. */

@@ -4,6 +4,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitPoint;
 import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
@@ -24,6 +25,7 @@ import io.howdah.txn.words.StackReserve;
 import io.howdah.txn.words.Words;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -75,13 +77,17 @@ sealed class Transactor permits TimedTransactor {
     this.runner =
         new TxRunner(
             engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts(), fatal);
-    this.attempts =
-        new AttemptPool(
-            engine.execution(),
-            (home, counters) -> new Attempt(engine, home, counters, new CollectionScratch()));
+    this.attempts = new AttemptPool(engine.execution(), new Attempts(engine));
     this.watch =
         new LaneWatch(engine.lanes(), attempts, gate, lifecycle, engine.execution(), fatal);
-    engine.lanes().whenWaitIsLong(watch::run);
+    engine.lanes().whenWaitIsLong(watch);
+  }
+
+  private record Attempts(TxEnvironment engine) implements BiFunction<Integer, Counters, Attempt> {
+    @Override
+    public Attempt apply(Integer home, Counters counters) {
+      return new Attempt(engine, home, counters, new CollectionScratch());
+    }
   }
 
   // ---- Transactions with a body.
@@ -227,16 +233,18 @@ sealed class Transactor permits TimedTransactor {
   void runUnchecked(Consumer<Words> body) {
     Attempt attempt = attempts.take();
     try {
-      runner.execute(
-          attempt,
-          false,
-          false,
-          _ -> {
-            body.accept(attempt.words);
-            return 0;
-          });
+      runner.execute(attempt, false, false, new Unchecked(body, attempt.words));
     } finally {
       attempts.give(attempt);
+    }
+  }
+
+  private record Unchecked(Consumer<Words> body, Words words)
+      implements TxFunction<Integer, RuntimeException> {
+    @Override
+    public Integer call(Tx tx) {
+      body.accept(words);
+      return 0;
     }
   }
 

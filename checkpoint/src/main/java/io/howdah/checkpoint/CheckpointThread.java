@@ -19,7 +19,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * executes one. After a transient failure, such as a full disk or too many open files, it repeats
  * the checkpoint. Any other failure stops the store. Thread-safe.
  */
-public final class CheckpointThread implements AutoCloseable {
+public final class CheckpointThread implements Runnable, AutoCloseable {
 
   private static final long POLL_NANOS = 100_000_000;
 
@@ -177,13 +179,10 @@ public final class CheckpointThread implements AutoCloseable {
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
-    BooleanSupplier cancelled = this::isEnding;
+    BooleanSupplier cancelled = new Ending();
     CheckpointPace pace =
         new CheckpointPace(
-            execution,
-            cancelled,
-            () -> log.stats().writtenBytes(),
-            Math.max(1, options.logBytes() / 2));
+            execution, cancelled, new WrittenBytes(log), Math.max(1, options.logBytes() / 2));
     this.checkpoint =
         new OnlineCheckpoint(
             checkpointer,
@@ -196,14 +195,42 @@ public final class CheckpointThread implements AutoCloseable {
             replayStart);
     LogSummaries summaries =
         log.hasFiles() ? checkpointer.summaries(region, dirty, log, execution, cancelled) : null;
-    this.keepUp = summaries == null ? NoAction.NONE : summaries::keepUp;
+    this.keepUp = summaries == null ? NoAction.NONE : summaries;
     pace.betweenSlices(keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
     this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
-    thread.start(this::run, t -> log.fail(explained(region, t)));
-    log.whenBlocked(thread::unpark);
+    thread.start(this, new FailingLog(log, region));
+    log.whenBlocked(new Waking(thread));
+  }
+
+  private final class Ending implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return isEnding();
+    }
+  }
+
+  private record WrittenBytes(RedoLog log) implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return log.stats().writtenBytes();
+    }
+  }
+
+  private record FailingLog(RedoLog log, Region region) implements Consumer<Throwable> {
+    @Override
+    public void accept(Throwable thrown) {
+      log.fail(explained(region, thrown));
+    }
+  }
+
+  private record Waking(EngineThread thread) implements Runnable {
+    @Override
+    public void run() {
+      thread.unpark();
+    }
   }
 
   /** Returns a more specific exception; {@code thrown} if there is none, or memory is exhausted. */
@@ -215,7 +242,9 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
-  private void run() {
+  /** The body of the thread. */
+  @Override
+  public void run() {
     awaitRecovered();
     while (!isEnding()) {
       long request = requested.get();

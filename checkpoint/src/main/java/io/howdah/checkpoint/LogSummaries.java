@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the thread that makes checkpoints.
  */
-final class LogSummaries {
+final class LogSummaries implements Runnable {
 
   private static final long DRAIN_PARK_NANOS = 50_000;
   private static final long STABLE_WAIT_NANOS = 10_000_000;
@@ -72,7 +72,8 @@ final class LogSummaries {
    * Writes a summary if the log has moved to another segment since the last summary. A failure is
    * not reported, since its only effect is that the next opening reads more of the log.
    */
-  void keepUp() {
+  @Override
+  public void run() {
     long now = execution.nanoTime();
     if (now - lastCheckNanos < CHECK_NANOS) {
       return;

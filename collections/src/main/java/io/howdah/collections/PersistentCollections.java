@@ -155,12 +155,7 @@ public final class PersistentCollections {
     int valueLength = PersistentMap.valueLength(boundValues, expiry);
     FoundCollection found =
         catalogue.open(
-            name,
-            type,
-            (words, incarnation) -> {
-              declared.requireNames(words, name);
-              return HashTable.create(words, incarnation, boundKeys.fixedLength(), valueLength);
-            });
+            name, type, new NewTable(declared, name, boundKeys.fixedLength(), valueLength));
     PersistentMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
       map =
@@ -180,6 +175,24 @@ public final class PersistentCollections {
     }
     reclaimInBackground(map);
     return map;
+  }
+
+  private record NewTable(IndexOpening<?, ?> declared, String name, int keyLength, int valueLength)
+      implements Catalogue.Creator {
+    @Override
+    public long create(Words words, long incarnation) {
+      declared.requireNames(words, name);
+      return HashTable.create(words, incarnation, keyLength, valueLength);
+    }
+  }
+
+  private record NewTree(IndexOpening<?, ?> declared, String name, int keyLength, int valueLength)
+      implements Catalogue.Creator {
+    @Override
+    public long create(Words words, long incarnation) {
+      declared.requireNames(words, name);
+      return Tree.create(words, incarnation, keyLength, valueLength);
+    }
   }
 
   /** Declares the indexes and the journal among options; returns the expiry, or null. */
@@ -472,12 +485,7 @@ public final class PersistentCollections {
     int valueLength = MapExpiry.valueLength(boundValues.fixedLength(), expiry);
     FoundCollection found =
         catalogue.open(
-            name,
-            type,
-            (words, incarnation) -> {
-              declared.requireNames(words, name);
-              return Tree.create(words, incarnation, boundKeys.fixedLength(), valueLength);
-            });
+            name, type, new NewTree(declared, name, boundKeys.fixedLength(), valueLength));
     PersistentSortedMap<K, V> map;
     if (isPlain(found, type) && !declared.isDeclared()) {
       map =

@@ -118,7 +118,7 @@ public final class WordStore implements AutoCloseable {
             execution,
             (id, counters) -> new Attempt(engine, id, counters, new CollectionScratch()));
     LaneWatch watch = new LaneWatch(lanes, attempts, gate, lifecycle, execution, lifecycle::fail);
-    lanes.whenWaitIsLong(watch::run);
+    lanes.whenWaitIsLong(watch);
     collections =
         new PersistentCollections(transactions, catalogue, options.codecs(), options.expiryClock());
     types = new PersistentTypes(transactions, collections.ofObjects());

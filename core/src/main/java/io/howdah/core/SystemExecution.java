@@ -79,7 +79,10 @@ final class SystemExecution implements Execution {
 
   @Override
   public Thread start(String name, Runnable body) {
-    return Thread.ofPlatform().daemon(true).name(name).start(body);
+    Thread thread = new Thread(body, name); // a builder is five more classes for an opening
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   @Override

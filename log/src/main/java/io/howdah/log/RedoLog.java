@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.engine.NoAction;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.commit.ApplyingWords;
@@ -34,7 +35,9 @@ import io.howdah.log.report.LogStall;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +100,7 @@ public final class RedoLog implements AutoCloseable {
       int count = LANES_PER_PROCESSOR * execution.availableProcessors();
       List<Lane> laneList = CommitLanes.lanesOf(commitWords, rings, start, count, applying);
       this.lanes = new CommitLanes(commitWords, laneList, execution, spaceWaiters);
-      this.limit = new LogLimit(this::retainedBytes, lanes, options.maxBytes());
+      this.limit = new LogLimit(new RetainedBytes(), lanes, options.maxBytes());
       GroupCommit groupCommit =
           new GroupCommit(options.groupCommitIntervalNanos(), options.spinNanos());
       this.flusher =
@@ -112,11 +115,8 @@ public final class RedoLog implements AutoCloseable {
               execution,
               groupCommit,
               limit,
-              () -> {
-                lanes.runLongWaitAction(); // for threads that wait for durability
-                periodicAction.run();
-              },
-              thrown -> fail(explained(thrown)));
+              new OnceASecond(periodicAction),
+              new FlusherFailure());
       flusher.start();
       started = flusher;
       this.stallDetector =
@@ -128,13 +128,42 @@ public final class RedoLog implements AutoCloseable {
               spaceWaiters,
               execution,
               groupCommit,
-              target::describe);
+              target);
     } catch (Throwable t) {
       if (started != null) {
         started.close(); // otherwise it would report released memory as a failure of the store
       }
       closeTarget();
       throw t;
+    }
+  }
+
+  private final class RetainedBytes implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return retainedBytes();
+    }
+  }
+
+  /** What the flusher's thread does about once a second. */
+  private final class OnceASecond implements Runnable {
+    private final Runnable periodicAction;
+
+    OnceASecond(Runnable periodicAction) {
+      this.periodicAction = periodicAction;
+    }
+
+    @Override
+    public void run() {
+      lanes.runLongWaitAction(); // for threads that wait for durability
+      periodicAction.run();
+    }
+  }
+
+  private final class FlusherFailure implements Consumer<Throwable> {
+    @Override
+    public void accept(Throwable thrown) {
+      fail(explained(thrown));
     }
   }
 
@@ -178,7 +207,8 @@ public final class RedoLog implements AutoCloseable {
       LogOptions options,
       Execution execution,
       Consumer<Throwable> onFailure) {
-    return start(storage, rings, commitWords, null, start, options, execution, () -> {}, onFailure);
+    return start(
+        storage, rings, commitWords, null, start, options, execution, NoAction.NONE, onFailure);
   }
 
   /**
@@ -379,6 +409,13 @@ public final class RedoLog implements AutoCloseable {
 
   // ---- For checkpoints.
 
+  private record FirstPart(CommitLanes lanes) implements IntToLongFunction {
+    @Override
+    public long applyAsLong(int lane) {
+      return lanes.lane(lane).firstPartPosition();
+    }
+  }
+
   /**
    * Returns the point at which the log may start once a checkpoint contains the effects of every
    * LSN taken by now. It is after all segments that are complete and contain no part of a
@@ -386,7 +423,7 @@ public final class RedoLog implements AutoCloseable {
    * ever written.
    */
   public TrimPoint trimPoint() {
-    return files().history().trimPoint(partition -> lanes.lane(partition).firstPartPosition());
+    return files().history().trimPoint(new FirstPart(lanes));
   }
 
   /**
@@ -536,11 +573,21 @@ public final class RedoLog implements AutoCloseable {
     limit.whenBlocked(action);
     LogFiles files = this.files;
     if (files != null) {
-      files.whenScarce(
-          () -> {
-            giveUpFollowed();
-            action.run();
-          });
+      files.whenScarce(new GivingUpFollowed(action));
+    }
+  }
+
+  private final class GivingUpFollowed implements Runnable {
+    private final Runnable then;
+
+    GivingUpFollowed(Runnable then) {
+      this.then = then;
+    }
+
+    @Override
+    public void run() {
+      giveUpFollowed();
+      then.run();
     }
   }
 

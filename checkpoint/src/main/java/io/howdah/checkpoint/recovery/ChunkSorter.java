@@ -4,6 +4,7 @@ import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.recovery.RedoSink;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -29,6 +30,10 @@ final class ChunkSorter implements RedoSink, HeaderSplit.EntrySink {
     this.chunks = chunks;
     this.feeds = List.copyOf(feeds);
     this.feedOf = new EntryFeed[chunks.count()];
+    if (feeds.size() == 1) {
+      Arrays.fill(feedOf, feeds.getFirst());
+      return;
+    }
     for (int chunk = 0; chunk < feedOf.length; chunk++) {
       feedOf[chunk] = feeds.get(RegionChunks.owner(chunk, feeds.size()));
     }
@@ -36,14 +41,15 @@ final class ChunkSorter implements RedoSink, HeaderSplit.EntrySink {
 
   /** Returns a sorter that stashes in the calling thread. */
   static ChunkSorter into(RegionChunks chunks, ChunkStash stash) {
-    return new ChunkSorter(
-        chunks,
-        List.of(
-            new EntryFeed(
-                (block, length) -> {
-                  stash.add(block, length);
-                  return block;
-                })));
+    return new ChunkSorter(chunks, List.of(new EntryFeed(new Stashing(stash))));
+  }
+
+  private record Stashing(ChunkStash stash) implements EntryFeed.Outlet {
+    @Override
+    public long[] pass(long[] block, int length) {
+      stash.add(block, length);
+      return block;
+    }
   }
 
   @Override

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class DeferredReplay implements AutoCloseable {
+public final class DeferredReplay implements Runnable, AutoCloseable {
 
   private static final long WAITING = 0;
   private static final long CLAIMED = 1;
@@ -158,6 +158,9 @@ public final class DeferredReplay implements AutoCloseable {
 
   private int countChunks() {
     int count = 0;
+    if (late == null && words(stashes) == 0) {
+      return count; // as after each close
+    }
     for (int chunk = 0; chunk < chunks.count(); chunk++) {
       count += isEmpty(chunk) ? 0 : 1;
     }
@@ -219,7 +222,7 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** Like {@link #require(long, Runnable)}, without a limit of the wait. */
   void require(long address) {
-    require(address, DeferredReplay::unlimited);
+    require(address, NoAction.NONE);
   }
 
   /**
@@ -234,11 +237,9 @@ public final class DeferredReplay implements AutoCloseable {
     }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
-      requireChunk(chunk, DeferredReplay::unlimited);
+      requireChunk(chunk, NoAction.NONE);
     }
   }
-
-  private static void unlimited() {}
 
   private void requireChunk(int chunk, Runnable caller) {
     for (int spins = 0; !isReplayed(chunk); spins++) {
@@ -449,11 +450,13 @@ public final class DeferredReplay implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       EngineThread thread = new EngineThread(execution, "howdah-replay-" + i);
       threads.add(thread);
-      thread.start(this::run, onFailure);
+      thread.start(this, onFailure);
     }
   }
 
-  private void run() {
+  /** The body of each thread. */
+  @Override
+  public void run() {
     try {
       readLate();
       replayRest();

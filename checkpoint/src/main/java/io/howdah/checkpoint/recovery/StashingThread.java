@@ -2,12 +2,14 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Execution;
 import io.howdah.core.engine.EngineThread;
+import java.util.function.Consumer;
 
 /**
  * A thread of {@link ParallelStashing}: stashes the blocks of entries that the feeder passes to it,
  * in their order. It uses {@value #BLOCKS} blocks.
  */
-final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
+final class StashingThread
+    implements EntryFeed.Outlet, Runnable, Consumer<Throwable>, AutoCloseable {
 
   /** One is being filled, one is being stashed, and the others compensate for different speeds. */
   private static final int BLOCKS = 16;
@@ -43,7 +45,7 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
   }
 
   void start() {
-    thread.start(this::run, _ -> execution.unpark(feeder));
+    thread.start(this, this);
   }
 
   /** Receives a block to stash, waits until another one is free, and returns that one. */
@@ -74,7 +76,15 @@ final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
     thread.failIfFailed();
   }
 
-  private void run() {
+  /** What has thrown is kept; the feeder asks for it. */
+  @Override
+  public void accept(Throwable thrown) {
+    execution.unpark(feeder);
+  }
+
+  /** The body of the thread. */
+  @Override
+  public void run() {
     for (long next = 0; !thread.isClosing(); ) {
       if (next == published) {
         execution.parkNanos(this, PARK_NANOS);

@@ -36,6 +36,7 @@ import io.howdah.log.recovery.RedoSink;
 import io.howdah.log.report.RecoveryOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -369,7 +370,7 @@ public final class StoreRecovery {
     if (isMapped && options.imageVerified()) {
       checkpointer.check();
     }
-    LongSupplier used = () -> UsedBytes.of(storage, execution, superblock.current(), checkpointer);
+    LongSupplier used = new Used();
     long limit = capacity;
     if (options.maxRegionBytes() < capacity) {
       limit = Math.min(Math.max(options.maxRegionBytes(), used.getAsLong()), capacity);
@@ -377,9 +378,23 @@ public final class StoreRecovery {
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (isMapped) {
       long imageEnd = checkpointer.imageEnd();
-      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length, imageEnd));
+      return memory.map(new Mapping(storage, imageEnd));
     }
     return load(memory.map(storage::allocate));
+  }
+
+  private final class Used implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return UsedBytes.of(storage, execution, superblock.current(), checkpointer);
+    }
+  }
+
+  private record Mapping(Storage storage, long imageEnd) implements LongFunction<Region> {
+    @Override
+    public Region apply(long lengthBytes) {
+      return storage.mapPrivate(ImageFile.NAME, lengthBytes, imageEnd);
+    }
   }
 
   private Region load(Region region) {

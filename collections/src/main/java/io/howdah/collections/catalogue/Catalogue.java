@@ -13,6 +13,7 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.words.Transactions;
 import io.howdah.txn.words.Words;
@@ -48,8 +49,7 @@ public final class Catalogue {
   public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
     FoundCollection found =
-        transactions
-            .readDurable(tx -> Optional.ofNullable(find(transactions.use(tx, this), name)))
+        transactions.<Optional<FoundCollection>, RuntimeException>readDurable(new Find(name))
             .orElse(null);
     if (found == null && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
@@ -68,6 +68,20 @@ public final class Catalogue {
               });
     }
     return found;
+  }
+
+  /** A class, since each opening of a collection needs it: the JVM would make one for a lambda. */
+  private final class Find implements TxFunction<Optional<FoundCollection>, RuntimeException> {
+    private final String name;
+
+    Find(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public Optional<FoundCollection> call(Tx tx) {
+      return Optional.ofNullable(find(transactions.use(tx, Catalogue.this), name));
+    }
   }
 
   /**

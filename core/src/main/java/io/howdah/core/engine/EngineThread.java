@@ -37,7 +37,7 @@ public final class EngineThread implements AutoCloseable {
    *     parks
    */
   public void start(Runnable body) {
-    start(body, _ -> {});
+    start(body, null);
   }
 
   /**
@@ -47,20 +47,34 @@ public final class EngineThread implements AutoCloseable {
    *     parks
    * @param onFailure called by the thread with what the body has thrown, after it was kept; again
    *     while memory or stack run out in it and the thread is not asked to end, for without it the
-   *     other threads would not learn of the failure
+   *     other threads would not learn of the failure; null if nobody is to be told
    */
-  public void start(Runnable body, Consumer<Throwable> onFailure) {
-    thread = execution.start(name, () -> run(body, onFailure));
+  public void start(Runnable body, @Nullable Consumer<Throwable> onFailure) {
+    thread = execution.start(name, new Guarded(body, onFailure));
   }
 
-  private void run(Runnable body, Consumer<Throwable> onFailure) {
-    try {
-      body.run();
-    } catch (Throwable t) {
-      failure = t;
-      tell(onFailure, t);
-    } finally {
-      ended = true;
+  /** The body, and what follows it. */
+  private final class Guarded implements Runnable {
+    private final Runnable body;
+    private final @Nullable Consumer<Throwable> onFailure;
+
+    Guarded(Runnable body, @Nullable Consumer<Throwable> onFailure) {
+      this.body = body;
+      this.onFailure = onFailure;
+    }
+
+    @Override
+    public void run() {
+      try {
+        body.run();
+      } catch (Throwable t) {
+        failure = t;
+        if (onFailure != null) {
+          tell(onFailure, t);
+        }
+      } finally {
+        ended = true;
+      }
     }
   }
 

@@ -35,12 +35,20 @@ public final class ProgramLog {
    * @return whether a thread was started for it
    */
   public boolean say(System.Logger.Level level, Supplier<String> message) {
+    return sayAfter(0, level, message);
+  }
+
+  /**
+   * Has another thread write a message after a time, like {@link #say}. The message is not written
+   * if the process ends before.
+   */
+  public boolean sayAfter(long nanos, System.Logger.Level level, Supplier<String> message) {
     if (!isSaying.compareAndSet(false, true)) {
       return false;
     }
     boolean isStarted = false;
     try {
-      execution.start("howdah-message", () -> log(level, message));
+      execution.start("howdah-message", new Message(nanos, level, message));
       isStarted = true;
     } catch (VirtualMachineError e) {
       // No memory or no stack for a thread: the caller's work matters more than the message.
@@ -53,11 +61,28 @@ public final class ProgramLog {
     return true;
   }
 
-  private void log(System.Logger.Level level, Supplier<String> message) {
-    try {
-      logger.get().log(level, message);
-    } finally {
-      isSaying.set(false);
+  private final class Message implements Runnable {
+    private final long nanos;
+    private final System.Logger.Level level;
+    private final Supplier<String> text;
+
+    Message(long nanos, System.Logger.Level level, Supplier<String> text) {
+      this.nanos = nanos;
+      this.level = level;
+      this.text = text;
+    }
+
+    @Override
+    public void run() {
+      try {
+        long end = execution.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = end - execution.nanoTime()) {
+          execution.parkNanos(this, left);
+        }
+        logger.get().log(level, text);
+      } finally {
+        isSaying.set(false);
+      }
     }
   }
 }

@@ -8,7 +8,6 @@ import io.howdah.core.engine.NoAction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +115,10 @@ public final class CommitLanes {
         lanes.set(partition, new Lane(commitWords, partition, ring, logSeed, applying));
         continue;
       }
-      int[] numbers = IntStream.range(0, each).map(i -> partition + i * partitions).toArray();
+      int[] numbers = new int[each];
+      for (int i = 0; i < each; i++) {
+        numbers[i] = partition + i * partitions;
+      }
       for (Lane lane : Lane.sharing(commitWords, ring, logSeed, applying, numbers)) {
         lanes.set(lane.index(), lane);
       }

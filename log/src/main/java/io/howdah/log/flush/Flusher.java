@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * waits for them while they keep arriving, since a force costs as much for one commit as for a
  * thousand.
  */
-public final class Flusher {
+public final class Flusher implements Runnable {
 
   private static final long BUSY_PARK_NANOS = 50_000;
 
@@ -82,9 +82,9 @@ public final class Flusher {
   private final long[] batched;
 
   private final BatchTarget.Waiting waiting = new WhileTargetWaits();
-  private final BooleanSupplier hasWork = this::hasWork;
-  private final BooleanSupplier isUrgent = this::isUrgent;
-  private final IntSupplier arrived;
+  private final BooleanSupplier hasWork = new HasWork();
+  private final BooleanSupplier isUrgent = new IsUrgent();
+  private final IntSupplier arrived = new Arrived();
 
   /** The stable LSN, dense: raised after the force, before it is published to the waiters. */
   private long stable;
@@ -134,7 +134,6 @@ public final class Flusher {
     this.batches = batches;
     this.target = target;
     this.waiters = waiters;
-    this.arrived = waiters::arrived;
     this.spaceWaiters = spaceWaiters;
     this.doorbell = doorbell;
     this.execution = execution;
@@ -150,10 +149,12 @@ public final class Flusher {
 
   /** Starts the flusher's thread. */
   public void start() {
-    thread.start(this::run);
+    thread.start(this);
   }
 
-  private void run() {
+  /** The body of the thread. */
+  @Override
+  public void run() {
     try {
       doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
@@ -429,8 +430,25 @@ public final class Flusher {
     expected = waiters.count();
   }
 
-  private boolean hasWork() {
-    return noteRequest() || isUrgent();
+  private final class HasWork implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return noteRequest() || isUrgent();
+    }
+  }
+
+  private final class IsUrgent implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return isUrgent();
+    }
+  }
+
+  private final class Arrived implements IntSupplier {
+    @Override
+    public int getAsInt() {
+      return waiters.arrived();
+    }
   }
 
   private boolean isUrgent() {

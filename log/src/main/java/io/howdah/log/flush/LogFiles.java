@@ -7,6 +7,8 @@ import io.howdah.log.commit.LogStart;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The files of a log in use: its segments, in use and free, and the note of what was forced. The
@@ -53,10 +55,11 @@ public final class LogFiles implements AutoCloseable {
     try {
       forceNote = ForceNote.open(storage, start, execution);
       this.note = forceNote;
-      segments = new SegmentPreparer(factory, execution, note::forceIfDue, "howdah-segments");
+      segments = new SegmentPreparer(factory, execution, new ForcingNote(note), "howdah-segments");
       this.preparer = segments;
       this.target =
-          new SegmentTarget(first, history, note::note, segments::await, storage.describe());
+          new SegmentTarget(
+              first, history, new Noting(note), new NextSegment(segments), storage.describe());
     } catch (Throwable t) {
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
@@ -66,6 +69,28 @@ public final class LogFiles implements AutoCloseable {
       }
       first.file.close();
       throw t;
+    }
+  }
+
+  private record ForcingNote(ForceNote note) implements Runnable {
+    @Override
+    public void run() {
+      note.forceIfDue();
+    }
+  }
+
+  private record Noting(ForceNote note) implements Consumer<BatchId> {
+    @Override
+    public void accept(BatchId batch) {
+      note.note(batch);
+    }
+  }
+
+  private record NextSegment(SegmentPreparer preparer)
+      implements Function<BatchTarget.Waiting, Segment> {
+    @Override
+    public Segment apply(BatchTarget.Waiting waiting) {
+      return preparer.await(waiting);
     }
   }
 

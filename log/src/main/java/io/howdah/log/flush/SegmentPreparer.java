@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * #RETRY_NANOS} ns, then after twice the time, up to {@value #LONGEST_RETRY_NANOS}. Each attempt
  * takes space from other writers, for example from the checkpoint that would free log segments.
  */
-public final class SegmentPreparer {
+public final class SegmentPreparer implements Runnable {
 
   private static final long RETRY_NANOS = 50_000_000;
   private static final long LONGEST_RETRY_NANOS = 1_000_000_000;
@@ -43,7 +43,7 @@ public final class SegmentPreparer {
     this.periodicAction = periodicAction;
     this.execution = execution;
     this.thread = new EngineThread(execution, name);
-    thread.start(this::run);
+    thread.start(this);
   }
 
   /** Returns the prepared segment and starts the next one, or returns null if none is ready. */
@@ -118,8 +118,9 @@ public final class SegmentPreparer {
     }
   }
 
-  // The flusher reads an exception of this method as the failure, and stops the store.
-  private void run() {
+  /** The body of the thread. The flusher reads an exception as the failure, and stops the store. */
+  @Override
+  public void run() {
     long retryNanos = RETRY_NANOS;
     while (!thread.isClosing()) {
       periodicAction.run();

@@ -11,7 +11,7 @@ import io.howdah.log.report.LogStall;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * waiting threads check their timeouts, since a wait normally does not read the clock. It reports a
  * stall in the program's log at growing intervals, by a JFR event, and by {@link #stall}.
  */
-public final class StallDetector {
+public final class StallDetector implements Runnable {
 
   static final long CHECK_NANOS = 250_000_000;
 
@@ -35,7 +35,7 @@ public final class StallDetector {
   private final StabilityWaiters waiters;
   private final SpaceWaiters spaceWaiters;
   private final Execution execution;
-  private final Supplier<String> place;
+  private final BatchTarget target;
   private final long restNanos;
   private final ProgramLog programLog;
   private final EngineThread thread;
@@ -51,7 +51,7 @@ public final class StallDetector {
   /**
    * Starts the thread.
    *
-   * @param place the store's location, for the warning
+   * @param target whose place the warning names
    */
   public StallDetector(
       Region commitWords,
@@ -61,21 +61,31 @@ public final class StallDetector {
       SpaceWaiters spaceWaiters,
       Execution execution,
       GroupCommit groupCommit,
-      Supplier<String> place) {
+      BatchTarget target) {
     this.commitWords = commitWords;
     this.rings = rings;
     this.flusher = flusher;
     this.waiters = waiters;
     this.spaceWaiters = spaceWaiters;
     this.execution = execution;
-    this.place = place;
+    this.target = target;
     this.restNanos = groupCommit.longestIntervalNanos();
     this.programLog = new ProgramLog("io.howdah.log", execution);
     this.thread = new EngineThread(execution, "howdah-watch");
-    thread.start(this::run, EngineThread::rethrow);
+    thread.start(this, new Rethrow());
   }
 
-  private void run() {
+  /** What ends the thread is the failure of no other one, so the thread itself shows it. */
+  private static final class Rethrow implements Consumer<Throwable> {
+    @Override
+    public void accept(Throwable thrown) {
+      EngineThread.rethrow(thrown);
+    }
+  }
+
+  /** The body of the thread. */
+  @Override
+  public void run() {
     sinceNanos = execution.nanoTime();
     while (!thread.isClosing()) {
       execution.parkNanos(this, CHECK_NANOS);
@@ -174,7 +184,7 @@ public final class StallDetector {
             "for "
                 + lastingNanos / 1_000_000_000
                 + " s nothing has become durable in the store at "
-                + place.get()
+                + target.describe()
                 + ": "
                 + stall.describe()
                 + "; stable up to LSN "
@@ -199,7 +209,7 @@ public final class StallDetector {
             "after "
                 + lasting / 1_000_000_000
                 + " s, commits become durable again in the store at "
-                + place.get());
+                + target.describe());
   }
 
   private static void record(LogStall stall, long lastingNanos, boolean over) {

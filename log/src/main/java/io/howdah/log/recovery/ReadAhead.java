@@ -10,6 +10,8 @@ import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +100,10 @@ final class ReadAhead implements AutoCloseable {
     this.memory = memory;
     this.segments = segments;
     this.execution = execution;
-    int longest = segments.stream().mapToInt(SegmentFile::endBytes).max().orElse(0);
+    int longest = 0;
+    for (SegmentFile each : segments) {
+      longest = Math.max(longest, each.endBytes());
+    }
     this.blockBytes =
         (int) Math.min(BLOCK_BYTES, Alignment.up((long) longest, BatchLayout.ALIGNMENT));
     for (int i = 0; i < BLOCKS; i++) {
@@ -135,7 +140,9 @@ final class ReadAhead implements AutoCloseable {
         received++;
         return block;
       }
-      readers.forEach(Reader::failIfFailed);
+      for (Reader reader : readers) {
+        reader.failIfFailed();
+      }
       if (exhausted && isAllReceived()) {
         return null;
       }
@@ -204,7 +211,7 @@ final class ReadAhead implements AutoCloseable {
   }
 
   /** Fills blocks: in its own thread once it is started, otherwise in that of the consumer. */
-  private final class Reader {
+  private final class Reader implements Runnable, Consumer<Throwable> {
 
     private @Nullable EngineThread thread;
 
@@ -214,10 +221,19 @@ final class ReadAhead implements AutoCloseable {
     void start(String name) {
       EngineThread started = new EngineThread(execution, name);
       thread = started;
-      started.start(() -> run(started), _ -> execution.unpark(consumer));
+      started.start(this, this);
     }
 
-    private void run(EngineThread self) {
+    /** What has thrown is kept; the consumer asks for it. */
+    @Override
+    public void accept(Throwable thrown) {
+      execution.unpark(consumer);
+    }
+
+    /** The body of the thread. */
+    @Override
+    public void run() {
+      EngineThread self = Objects.requireNonNull(thread);
       try {
         while (!self.isClosing() && !exhausted) {
           if (fill()) {

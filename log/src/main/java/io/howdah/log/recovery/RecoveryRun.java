@@ -15,6 +15,7 @@ import io.howdah.log.report.RingTrust;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,7 +215,16 @@ final class RecoveryRun implements AutoCloseable {
       replay.add(reader.batch());
       batches++;
     }
-    proof.requireSeen(generation, firstBatch, reader::missing);
+    proof.requireSeen(generation, firstBatch, new MissingBatch(reader));
+  }
+
+  /** Makes the error for a chain of batches that ends too early. */
+  private record MissingBatch(BatchReader reader)
+      implements Function<String, CorruptStoreException> {
+    @Override
+    public CorruptStoreException apply(String evidence) {
+      return reader.missing(evidence);
+    }
   }
 
   /** Throws if a batch claims a cut above that in the recovery record of its generation. */
@@ -511,10 +521,12 @@ final class RecoveryRun implements AutoCloseable {
   }
 
   private @Nullable ClosedGeneration closed(long generation) {
-    return superblock.closedGenerations().stream()
-        .filter(closed -> closed.generation() == generation)
-        .findFirst()
-        .orElse(null);
+    for (ClosedGeneration closed : superblock.closedGenerations()) {
+      if (closed.generation() == generation) {
+        return closed;
+      }
+    }
+    return null;
   }
 
   private static long discarded(LogTail tail, Cut cut) {

@@ -15,6 +15,7 @@ import io.howdah.log.commit.RingSet;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -123,10 +124,7 @@ final class RingScan {
         new UUID(
             header.getLong(RingLayout.BOOT_HIGH_OFFSET),
             header.getLong(RingLayout.BOOT_LOW_OFFSET));
-    require(
-        place.boot().filter(boot::equals).isPresent(),
-        described,
-        "the machine was restarted since");
+    require(place.boot().equals(Optional.of(boot)), described, "the machine was restarted since");
     FileIdentity file =
         new FileIdentity(
             header.getLong(RingLayout.DEVICE_OFFSET), header.getLong(RingLayout.INODE_OFFSET));

@@ -12,6 +12,7 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.SegmentNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,9 +110,16 @@ record SegmentScan(
                 end < header.lengthBytes()));
       }
     }
-    needed.sort((a, b) -> Long.compare(a.sequence(), b.sequence()));
+    needed.sort(new BySequence());
     requireOrder(needed);
     return new SegmentScan(needed, free, headless, unused, nextSequence, nextName);
+  }
+
+  private static final class BySequence implements Comparator<SegmentFile> {
+    @Override
+    public int compare(SegmentFile a, SegmentFile b) {
+      return Long.compare(a.sequence(), b.sequence());
+    }
   }
 
   private static void requireOwn(String name, SegmentHeader header, LogIdentity identity) {
@@ -193,6 +201,10 @@ record SegmentScan(
 
   /** Returns the number of bytes of the needed segments. */
   long neededBytes() {
-    return needed.stream().mapToLong(SegmentFile::endBytes).sum();
+    long bytes = 0;
+    for (SegmentFile segment : needed) {
+      bytes += segment.endBytes();
+    }
+    return bytes;
   }
 }

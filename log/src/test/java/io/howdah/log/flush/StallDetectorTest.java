@@ -65,8 +65,7 @@ class StallDetectorTest {
     GroupCommit groupCommit = new GroupCommit(IDLE_NANOS / GroupCommit.IDLE_FACTOR, 0);
     Segment first = factory.next();
     SegmentPreparer segments = new SegmentPreparer(factory, execution, () -> {}, "preparer");
-    BatchTarget target =
-        new SegmentTarget(first, history, _ -> {}, segments::await, storage.describe());
+    BatchTarget target = new SegmentTarget(first, history, _ -> {}, segments::await, "/the/store");
     flusher =
         new Flusher(
             words,
@@ -86,14 +85,7 @@ class StallDetectorTest {
             _ -> {});
     detector =
         new StallDetector(
-            words,
-            rings.rings(),
-            flusher,
-            waiters,
-            spaceWaiters,
-            execution,
-            groupCommit,
-            () -> "/the/store");
+            words, rings.rings(), flusher, waiters, spaceWaiters, execution, groupCommit, target);
   }
 
   /** Lets the detector look a number of times. */

@@ -1,7 +1,9 @@
 package io.howdah.store.open;
 
+import io.howdah.checkpoint.recovery.DeferredReplay;
+
 /** Is told what an opening found, and when the memory of the store is complete. */
-public interface OpeningListener {
+public interface OpeningListener extends DeferredReplay.DoneListener {
 
   /** Is told nothing. */
   OpeningListener NONE =
@@ -24,5 +26,6 @@ public interface OpeningListener {
    * @param words that were not in memory when the store opened
    * @param chunksOnDemand parts of the region that transactions needed before their turn
    */
+  @Override
   void replayed(long words, long chunksOnDemand);
 }

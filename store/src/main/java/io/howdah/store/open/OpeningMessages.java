@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The line of a recovery is written before the opening returns. The first message of a new JVM
  * takes 10 ms and more, so that of an opening that recovered nothing is written by a thread of its
- * own, and so is the second line, since no thread of the engine may wait for a log.
+ * own, half a second later: the first transactions of the program need the processors, and a
+ * program that has ended by then has no use for the line. The second line is written by a thread of
+ * its own, too, since no thread of the engine may wait for a log.
  *
  * <p>Thread-safe, for one opening.
  */
@@ -24,14 +26,27 @@ public final class OpeningMessages implements OpeningListener {
   /** Of the others, at DEBUG: a program whose store was closed has nothing to tell. */
   private static final String ROUTINE_LOGGER = "io.howdah.store.opening";
 
+  private static final long ROUTINE_DELAY_NANOS = 500_000_000;
+
   private final Execution execution;
   private final long started;
   private @Nullable Line first;
   private @Nullable String second;
   private boolean isFirstWritten;
 
-  /** A line, and whether it needs no attention; then its text is made if a logger wants it. */
-  private record Line(String store, Supplier<String> text, boolean isRoutine) {}
+  /**
+   * A line.
+   *
+   * @param made its text; null if it is made when a logger wants it
+   * @param isRoutine whether it needs no attention
+   */
+  private record Line(OpeningFacts facts, long nanos, @Nullable String made, boolean isRoutine)
+      implements Supplier<String> {
+    @Override
+    public String get() {
+      return made == null ? OpeningMessage.of(facts, nanos) : made;
+    }
+  }
 
   /** Starts to measure an opening. */
   public OpeningMessages(Execution execution) {
@@ -42,13 +57,10 @@ public final class OpeningMessages implements OpeningListener {
   @Override
   public synchronized void opened(OpeningFacts facts) {
     long nanos = nanos();
-    if (OpeningMessage.isRoutine(facts)) {
-      first = new Line(facts.store(), () -> OpeningMessage.of(facts, nanos), true);
-    } else {
-      // Now, since it says whether all memory is recovered, and a second line follows if not.
-      String text = OpeningMessage.of(facts, nanos);
-      first = new Line(facts.store(), () -> text, false);
-    }
+    boolean isRoutine = OpeningMessage.isRoutine(facts);
+    // Now, since it says whether all memory is recovered, and a second line follows if not.
+    String made = isRoutine ? null : OpeningMessage.of(facts, nanos);
+    first = new Line(facts, nanos, made, isRoutine);
   }
 
   @Override
@@ -59,7 +71,7 @@ public final class OpeningMessages implements OpeningListener {
       if (opened == null) {
         return; // the first line will say that all is there
       }
-      text = OpeningMessage.replayed(opened.store, words, chunksOnDemand, nanos());
+      text = OpeningMessage.replayed(opened.facts.store(), words, chunksOnDemand, nanos());
       if (!isFirstWritten) {
         second = text;
         return;
@@ -82,9 +94,10 @@ public final class OpeningMessages implements OpeningListener {
       return;
     }
     if (line.isRoutine) {
-      writeLater(ROUTINE_LOGGER, System.Logger.Level.DEBUG, line.text);
+      new ProgramLog(ROUTINE_LOGGER, execution)
+          .sayAfter(ROUTINE_DELAY_NANOS, System.Logger.Level.DEBUG, line);
     } else {
-      new LateLogger(LOGGER).get().log(System.Logger.Level.INFO, line.text);
+      new LateLogger(LOGGER).get().log(System.Logger.Level.INFO, line);
     }
     String rest;
     synchronized (this) {

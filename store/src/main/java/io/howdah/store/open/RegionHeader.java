@@ -8,16 +8,25 @@ import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.words.Words;
+import java.util.function.Consumer;
 
 /** The first words of a region, which say that it is one. */
 public final class RegionHeader {
 
   private RegionHeader() {}
 
+  /** Initialises the header; the body of the first transaction of a store. */
+  public record Initialisation(boolean mayBeNew, TxEnvironment engine) implements Consumer<Words> {
+    @Override
+    public void accept(Words words) {
+      initialise(words, mayBeNew, engine);
+    }
+  }
+
   /**
    * A new region gets its header by a transaction, so that recovery finds it like any other data.
    */
-  public static void initialise(Words words, boolean mayBeNew, TxEnvironment engine) {
+  static void initialise(Words words, boolean mayBeNew, TxEnvironment engine) {
     long magic = words.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
     if (magic == 0 && !mayBeNew) {
       throw StoreOpening.headerGone();

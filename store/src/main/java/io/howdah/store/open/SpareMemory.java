@@ -33,7 +33,7 @@ public final class SpareMemory implements BooleanSupplier {
   /** Returns the one of this process. */
   public static SpareMemory ofProcess() {
     return new SpareMemory(
-        MachineMemory::heldBytes, MachineMemory::availableBytes, MachineMemory.usableBytes());
+        MachineMemory.Figure.HELD, MachineMemory.Figure.AVAILABLE, MachineMemory.usableBytes());
   }
 
   @Override

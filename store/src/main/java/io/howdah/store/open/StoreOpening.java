@@ -7,6 +7,7 @@ import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.checkpoint.WarmMemory;
+import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
@@ -51,7 +52,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,8 +149,8 @@ public final class StoreOpening {
               StorageException.Reason.NO_MEMORY,
               "open store "
                   + storage.describe()
-                  + " (by what the JVM says in brackets, raise -Xmx, -XX:MaxDirectMemorySize if that is"
-                  + " set, or the limit of threads),",
+                  + " (by what the JVM says in brackets, raise -Xmx, -XX:MaxDirectMemorySize if"
+                  + " that is set, or the limit of threads),",
               e);
       closeAll(told);
       throw told;
@@ -224,7 +228,7 @@ public final class StoreOpening {
                 options.warmRestart(),
                 MachineMemory.usableBytes() / SHARED_PARTS * (SHARED_PARTS - 1),
                 loadedBytes()),
-            () -> BackupMark.remove(storage));
+            new RemovingBackupMark(storage));
     WarmMemory warm = recovered.warm();
     if (warm != null) {
       opening(warm); // closed last: region and marks are in it
@@ -233,28 +237,17 @@ public final class StoreOpening {
     opening(recovered.dirty());
     opening(recovered.replay());
     OrecTable orecs =
-        opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
+        opening(
+            OrecTable.create(options.orecs(), !storage.observesMemory(), new Allocating(storage)));
     Lifecycle lifecycle = new Lifecycle();
-    lifecycle.onFailure(
-        cause -> {
-          if (warm != null) {
-            warm.invalidate();
-          }
-          sayStopped(cause);
-        });
+    lifecycle.onFailure(new Stopped(warm));
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     record(recovered.report());
     // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
     recovered
         .replay()
-        .start(
-            lifecycle::failIfStopped,
-            cause -> {
-              lifecycle.fail(cause);
-              log.fail(cause);
-            },
-            listener::replayed);
+        .start(new FailIfStopped(lifecycle), new StoreFailure(lifecycle, log), listener);
     // First of all: its threads tell the log of what they find, and use the region.
     opened.push(recovered.replay());
     CheckpointThread checkpoints = startCheckpoints(superblock, recovered, log);
@@ -270,8 +263,11 @@ public final class StoreOpening {
             lock,
             orecs,
             options.warmClose(),
-            options.checkpointAtClose());
-    options.archive().ifPresent(archiving::start);
+            options.checkpointAtClose(),
+            execution);
+    if (options.archive().isPresent()) {
+      archiving.start(options.archive().get());
+    }
     facts =
         new OpeningFacts(
             storage.describe(),
@@ -280,7 +276,7 @@ public final class StoreOpening {
             storage.usesLargePages(backing(warm)),
             recovered.report(),
             started.rings().whyOnDisk(),
-            recovered.replay()::isDone);
+            new ReplayDone(recovered.replay()));
     return new OpenedStore(
         recovered.region(),
         orecs,
@@ -297,14 +293,53 @@ public final class StoreOpening {
         recovered.report(),
         recovered.replay(),
         mayBeNew,
-        quiescent ->
-            UninterruptedCall.callOrRun(
-                execution,
-                "howdah-close",
-                () -> {
-                  closing.close(quiescent);
-                  return true;
-                }));
+        closing);
+  }
+
+  // What is called later: classes, since the JVM would make one for each lambda first.
+
+  private record RemovingBackupMark(Storage storage) implements Runnable {
+    @Override
+    public void run() {
+      BackupMark.remove(storage);
+    }
+  }
+
+  private record Allocating(Storage storage) implements LongFunction<Region> {
+    @Override
+    public Region apply(long lengthBytes) {
+      return storage.allocate(lengthBytes);
+    }
+  }
+
+  private final class Stopped implements Consumer<Throwable> {
+    private final @Nullable WarmMemory warm;
+
+    Stopped(@Nullable WarmMemory warm) {
+      this.warm = warm;
+    }
+
+    @Override
+    public void accept(Throwable cause) {
+      if (warm != null) {
+        warm.invalidate();
+      }
+      sayStopped(cause);
+    }
+  }
+
+  private record FailIfStopped(Lifecycle lifecycle) implements Runnable {
+    @Override
+    public void run() {
+      lifecycle.failIfStopped();
+    }
+  }
+
+  private record ReplayDone(DeferredReplay replay) implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return replay.isDone();
+    }
   }
 
   /** A generation of the log, in which commits may be found, with the memory and files of it. */
@@ -335,7 +370,7 @@ public final class StoreOpening {
                 logOptions(geometry),
                 execution,
                 new StoreWatch(storage, lock, execution),
-                lifecycle::fail));
+                new StoreFailure(lifecycle, null)));
     if (warm != null) {
       warm.own(superblock.current(), nonce);
     }
@@ -497,7 +532,7 @@ public final class StoreOpening {
             recovered.dirty(),
             log,
             execution,
-            recovered.replay()::isDone,
+            new ReplayDone(recovered.replay()),
             checkpointOptions(log),
             covered ? 0 : logBytes(recovered.report()));
     return opening(thread);
@@ -584,15 +619,28 @@ public final class StoreOpening {
       StorageLock lock,
       OrecTable orecs,
       boolean isMemoryKept,
-      boolean isCheckpointed) {
+      boolean isCheckpointed,
+      Execution execution)
+      implements OnClose {
 
     /**
-     * Closes the store.
+     * Closes the store, on a thread of the engine.
      *
      * @param quiescent whether no commit is under way and all that were have ended well; if not,
      *     the store is left as a kill would leave it
      */
-    void close(boolean quiescent) {
+    @Override
+    public void close(boolean quiescent) {
+      UninterruptedCall.callOrRun(
+          execution,
+          "howdah-close",
+          () -> {
+            closeHere(quiescent);
+            return true;
+          });
+    }
+
+    private void closeHere(boolean quiescent) {
       Throwable failure = null;
       try {
         checkpoints.close();

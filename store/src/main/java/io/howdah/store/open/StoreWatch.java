@@ -23,7 +23,7 @@ final class StoreWatch implements Runnable {
     this.memory =
         new MemoryWatch(
             storage.describe(),
-            MachineMemory::heldBytes,
+            MachineMemory.Figure.HELD,
             MachineMemory.usableBytes(),
             new ProgramLog("io.howdah.txn", execution));
   }

@@ -48,21 +48,30 @@ public final class UninterruptedCall {
     }
   }
 
+  private record Call<T>(
+      Supplier<T> work,
+      AtomicReference<@Nullable T> result,
+      AtomicReference<@Nullable Throwable> failure,
+      Execution execution,
+      Thread caller)
+      implements Runnable {
+    @Override
+    public void run() {
+      try {
+        result.set(work.get());
+      } catch (Throwable t) {
+        failure.set(t);
+      }
+      execution.unpark(caller);
+    }
+  }
+
   /** Runs {@code work} and returns its result, or throws what it threw. */
   public static <T> T call(Execution execution, String name, Supplier<T> work) {
     AtomicReference<@Nullable T> result = new AtomicReference<>();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     Thread caller = Thread.currentThread();
-    execution.start(
-        name,
-        () -> {
-          try {
-            result.set(work.get());
-          } catch (Throwable t) {
-            failure.set(t);
-          }
-          execution.unpark(caller);
-        });
+    execution.start(name, new Call<>(work, result, failure, execution, caller));
     boolean interrupted = false;
     try {
       while (true) {

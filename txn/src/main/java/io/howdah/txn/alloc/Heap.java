@@ -1,6 +1,7 @@
 package io.howdah.txn.alloc;
 
 import io.howdah.core.Region;
+import io.howdah.core.engine.HeapArrays;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -55,7 +56,7 @@ public final class Heap {
    * @param recovered asked before words of the region are read past transactions
    */
   public Heap(Region region, int arenas, RecoveredWords recovered) {
-    this(region, arenas, recovered, region.capacityBytes(), null, long[]::new);
+    this(region, arenas, recovered, region.capacityBytes(), null, HeapArrays.INSTANCE);
   }
 
   /**
@@ -70,7 +71,7 @@ public final class Heap {
       RecoveredWords recovered,
       long limitBytes,
       @Nullable TouchAhead ahead) {
-    this(region, arenas, recovered, limitBytes, ahead, long[]::new);
+    this(region, arenas, recovered, limitBytes, ahead, HeapArrays.INSTANCE);
   }
 
   /**

@@ -26,7 +26,9 @@ final class PartialSlabs {
    * @param memory makes arrays of a length
    */
   PartialSlabs(IntFunction<long[]> memory) {
-    Arrays.setAll(stacks, _ -> new Stack(memory));
+    for (int i = 0; i < stacks.length; i++) {
+      stacks[i] = new Stack(memory);
+    }
   }
 
   /** Notes the slab that starts at a page, unless it is noted. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * to do so. It opens the gate if the thread of an irrevocable transaction has terminated without
  * ending the transaction. Thread-safe.
  */
-public final class LaneWatch {
+public final class LaneWatch implements Runnable {
 
   /** Minimum time for which a lane must appear abandoned, in nanoseconds. */
   private static final long MIN_ABANDONED_NANOS = 1_000_000_000;
@@ -71,6 +71,7 @@ public final class LaneWatch {
    * Checks once for abandoned lanes, an abandoned gate, and a failure that was not reported to the
    * log.
    */
+  @Override
   public void run() {
     if (!running.compareAndSet(false, true)) {
       return;

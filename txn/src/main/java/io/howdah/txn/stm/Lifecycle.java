@@ -33,7 +33,7 @@ public final class Lifecycle {
   private volatile Runnable onStop = NoAction.NONE;
 
   /** Runs once, with the first cause, when the store fails. */
-  private volatile Consumer<Throwable> onFailure = _ -> {};
+  private volatile @Nullable Consumer<Throwable> onFailure;
 
   private boolean isReported;
 
@@ -137,8 +137,12 @@ public final class Lifecycle {
   @SuppressWarnings("EmptyCatch") // said below
   private void report(Throwable cause) {
     StoreStoppedEvent.record(cause);
+    Consumer<Throwable> told = onFailure;
+    if (told == null) {
+      return;
+    }
     try {
-      onFailure.accept(cause);
+      told.accept(cause);
     } catch (Throwable t) {
       // Stack or memory is exhausted, so no message is written. The store has stopped nevertheless.
     }

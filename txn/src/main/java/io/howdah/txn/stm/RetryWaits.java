@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A wake-up may fail because stack or memory is exhausted. A waiter therefore also validates its
  * reads periodically, at intervals that grow from 5 ms to 1 s.
  */
-public final class RetryWaits {
+public final class RetryWaits implements Runnable {
 
   private static final int BUCKETS = 1 << 12;
   private static final int MAX_BUCKETS = 1 << 6;
@@ -56,7 +56,7 @@ public final class RetryWaits {
   public RetryWaits(Execution execution, Lifecycle lifecycle) {
     this.execution = execution;
     this.lifecycle = lifecycle;
-    lifecycle.onStop(this::wakeAll);
+    lifecycle.onStop(this);
   }
 
   /**
@@ -165,6 +165,12 @@ public final class RetryWaits {
     for (int i = 0; i < changed; i++) {
       wake(bucket(locks.orec(i)));
     }
+  }
+
+  /** What happens when the store stops. */
+  @Override
+  public void run() {
+    wakeAll();
   }
 
   /** Wakes all waiters, for example because the store has stopped. */

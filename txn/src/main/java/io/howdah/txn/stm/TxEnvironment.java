@@ -8,6 +8,7 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.words.OrecTable;
 import io.howdah.txn.words.SharedMemory;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,14 @@ public record TxEnvironment(
   /** Returns the part that the {@link Words} of all transactions share. */
   SharedMemory memory() {
     return new SharedMemory(
-        region, orecs, heap, lanes::clock, execution, replay, maxTransactionBytes);
+        region, orecs, heap, new Clock(lanes), execution, replay, maxTransactionBytes);
+  }
+
+  /** A record, since the JIT trusts its field: each transaction begins with the clock. */
+  private record Clock(CommitLanes lanes) implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return lanes.clock();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.howdah.txn.words;
 
+import io.howdah.core.engine.HeapArrays;
 import io.howdah.txn.SnapshotLostException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -51,7 +52,7 @@ final class HistoryStripe {
   private volatile int isLocked;
 
   HistoryStripe() {
-    this(long[]::new);
+    this(HeapArrays.INSTANCE);
   }
 
   /**

@@ -102,7 +102,7 @@ public final class Words {
   private final Runnable failIfExpired;
 
   /** The orecs of the words that the attempt has read. Opens a snapshot when it becomes long. */
-  public final ReadSet reads = new ReadSet(this::openSnapshotForLongRead);
+  public final ReadSet reads = new ReadSet(new LongRead());
 
   public final WriteSet writes;
 
@@ -204,7 +204,7 @@ public final class Words {
       SharedMemory memory, int id, Counters counters, WordsAttachment attachment, Ending ending) {
     this.id = id;
     this.ending = ending;
-    this.failIfExpired = ending::failIfExpired;
+    this.failIfExpired = new FailIfExpired(ending);
     this.counters = counters;
     this.attachment = attachment;
     this.region = memory.region();
@@ -490,6 +490,20 @@ public final class Words {
     isSnapshotOpen = true;
     hadSnapshotOpen = true;
     reads.forget();
+  }
+
+  private final class LongRead implements Runnable {
+    @Override
+    public void run() {
+      openSnapshotForLongRead();
+    }
+  }
+
+  private record FailIfExpired(Ending ending) implements Runnable {
+    @Override
+    public void run() {
+      ending.failIfExpired();
+    }
   }
 
   /**

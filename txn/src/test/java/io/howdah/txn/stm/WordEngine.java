@@ -90,7 +90,7 @@ final class WordEngine implements AutoCloseable {
         new AttemptPool(
             execution, (id, counters) -> new Attempt(engine, id, counters, new Nothing()));
     LaneWatch watch = new LaneWatch(lanes, attempts, gate, lifecycle, execution, lifecycle::fail);
-    lanes.whenWaitIsLong(watch::run);
+    lanes.whenWaitIsLong(watch);
     if (region.getLong(RegionHeaderLayout.MAGIC_ADDRESS) == 0) {
       run(WordEngine::initialise);
     }

@@ -568,10 +568,11 @@ public final class FileStorage implements Storage {
 
   /** Removes what processes left behind that were killed between creating and unlinking. */
   private static void removeScratch(Path directory) throws IOException {
-    try (DirectoryStream<Path> leftovers =
-        Files.newDirectoryStream(directory, FileStorage::isScratch)) {
-      for (Path leftover : leftovers) {
-        Files.deleteIfExists(leftover);
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (isScratch(entry)) {
+          Files.deleteIfExists(entry);
+        }
       }
     }
   }

@@ -97,7 +97,7 @@ final class FileStorageLock implements StorageLock {
    */
   static StorageLock acquire(Path root, String owner, boolean readOnly, @Nullable Path outside)
       throws IOException {
-    return acquire(root, owner, readOnly, outside, PrivateFiles::open);
+    return acquire(root, owner, readOnly, outside, new Opening(false));
   }
 
   /** Takes the lock on a file opened by the caller's means. */
@@ -252,7 +252,7 @@ final class FileStorageLock implements StorageLock {
           || (readOnly && !Files.exists(path, LinkOption.NOFOLLOW_LINKS))) {
         return null;
       }
-      return LockFile.acquire(path, readOnly, FileStorageLock::openOwn);
+      return LockFile.acquire(path, readOnly, OWN_FILES);
     } catch (LockFile.HeldException e) {
       throw refused(root, e);
     } catch (IOException | LockFile.ReplacedException e) {
@@ -260,9 +260,23 @@ final class FileStorageLock implements StorageLock {
     }
   }
 
-  static FileChannel openOwn(Path path, boolean writable) throws IOException {
-    VolatilePlaces.requireOwnFile(path);
-    return PrivateFiles.open(path, writable);
+  /** Opens lock files of this user alone. */
+  static final LockFile.Opener OWN_FILES = new Opening(true);
+
+  private static final class Opening implements LockFile.Opener {
+    private final boolean isOwnOnly;
+
+    Opening(boolean isOwnOnly) {
+      this.isOwnOnly = isOwnOnly;
+    }
+
+    @Override
+    public FileChannel open(Path path, boolean writable) throws IOException {
+      if (isOwnOnly) {
+        VolatilePlaces.requireOwnFile(path);
+      }
+      return PrivateFiles.open(path, writable);
+    }
   }
 
   /** Returns the name of the file for a directory, by the directory's device and inode. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 
 /** How much memory this process may use. */
 public final class MachineMemory {
@@ -18,8 +19,27 @@ public final class MachineMemory {
 
   private static final ControlGroups GROUPS = new ControlGroups(Path.of("/"));
 
-  private static final RecentFigure USABLE =
-      new RecentFigure(() -> Math.min(totalBytes(), GROUPS.memoryLimitBytes()), 1_000_000_000);
+  private static final RecentFigure USABLE = new RecentFigure(Figure.LIMIT, 1_000_000_000);
+
+  /** Figures that are read anew each time. */
+  public enum Figure implements LongSupplier {
+    /** The lowest limit, as {@link #usableBytes} says. */
+    LIMIT,
+    /** {@link #heldBytes}. */
+    HELD,
+    /** {@link #availableBytes}. */
+    AVAILABLE;
+
+    @Override
+    public long getAsLong() {
+      if (this == HELD) {
+        return heldBytes();
+      }
+      return this == AVAILABLE
+          ? availableBytes()
+          : Math.min(totalBytes(), GROUPS.memoryLimitBytes());
+    }
+  }
 
   private MachineMemory() {}
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of one process on one run of one kernel. A process number alone is used again; together
@@ -37,6 +38,21 @@ record ProcessIdentity(String boot, String namespaces, long pid, long startTicks
 
   /** A state letter and the start time, as the kernel tells them. */
   private record Stat(long pid, char state, long startTicks) {}
+
+  /** As a record's, without the code that the JVM would make for it while a store is opened. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ProcessIdentity that
+        && pid == that.pid
+        && startTicks == that.startTicks
+        && boot.equals(that.boot)
+        && namespaces.equals(that.namespaces);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(pid ^ startTicks);
+  }
 
   /** Returns this process, empty where the system does not tell enough: off Linux. */
   static Optional<ProcessIdentity> self() {

@@ -37,7 +37,7 @@ final class RootDirectory {
       create(absolute);
     }
     Path root = realPath(absolute);
-    requireDirectory(root, path -> Files.readAttributes(path, BasicFileAttributes.class));
+    requireDirectory(root, new AttributesOnDisk());
     requireOwn(root, options.foreignOwnerAllowed());
     warnOfOtherWriters(root);
     FileSystemCheck.check(
@@ -83,6 +83,13 @@ final class RootDirectory {
   /** Reads what a file is. */
   interface Attributes {
     BasicFileAttributes of(Path file) throws IOException;
+  }
+
+  private static final class AttributesOnDisk implements Attributes {
+    @Override
+    public BasicFileAttributes of(Path file) throws IOException {
+      return Files.readAttributes(file, BasicFileAttributes.class);
+    }
   }
 
   /**

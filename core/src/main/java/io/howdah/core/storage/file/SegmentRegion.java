@@ -31,6 +31,10 @@ final class SegmentRegion extends Region {
   private static final ValueLayout.OfLong WORDS =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  // The methods of MemorySegment that copy to an array find out what the array has by a pattern
+  // switch, which a new JVM takes long to prepare; so arrays are copied as segments.
+  private static final ValueLayout.OfLong HEAP_WORDS = ValueLayout.JAVA_LONG;
+
   private static final VarHandle WORD = WORDS.varHandle().withInvokeExactBehavior();
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
@@ -140,12 +144,14 @@ final class SegmentRegion extends Region {
 
   @Override
   public void setLongs(long address, long[] words, int count) {
-    MemorySegment.copy(words, 0, segment, WORDS, address, count);
+    MemorySegment.copy(MemorySegment.ofArray(words), HEAP_WORDS, 0, segment, WORDS, address, count);
   }
 
   @Override
   public void getLongs(long address, long[] words, int from, int count) {
-    MemorySegment.copy(segment, WORDS, address, words, from, count);
+    long offset = (long) from * Long.BYTES;
+    MemorySegment.copy(
+        segment, WORDS, address, MemorySegment.ofArray(words), HEAP_WORDS, offset, count);
   }
 
   @Override

@@ -69,7 +69,26 @@ final class StoreOwner {
     }
 
     private static String name(Object directoryKey) {
-      return directoryKey.toString().replaceAll("\\s", "_");
+      char[] name = directoryKey.toString().toCharArray();
+      for (int i = 0; i < name.length; i++) {
+        // What ends a field of the line, or the line.
+        name[i] = name[i] == ' ' || (name[i] >= '\t' && name[i] <= '\r') ? '_' : name[i];
+      }
+      return new String(name);
+    }
+
+    /** As a record's, without the code that the JVM would make for it in the first second. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Claim that
+          && process.equals(that.process)
+          && directory.equals(that.directory)
+          && opening.equals(that.opening);
+    }
+
+    @Override
+    public int hashCode() {
+      return opening.hashCode();
     }
 
     String line() {

@@ -350,7 +350,7 @@ public final class VolatileDirectory {
           : Optional.empty();
     }
     Path lockPath = directory.resolve(FileStorageLock.outsideName(note.claim().directory()));
-    try (LockFile lock = LockFile.acquire(lockPath, false, FileStorageLock::openOwn)) {
+    try (LockFile lock = LockFile.acquire(lockPath, false, FileStorageLock.OWN_FILES)) {
       try {
         return removeLocked(path, note, place.state());
       } finally {
