@@ -17,18 +17,27 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * How many classes a new JVM loads to open a store and read an entry. They are most of the time
- * until then, so a bound on them is one on that, and the same on each machine.
+ * until then, so a bound on them is one on that, and the same on each machine. A class that the JVM
+ * makes for a lambda takes four times as long as one from a jar, and the first ones of a kind far
+ * longer: on the way of an opening, Howdah has classes instead.
  */
 final class FirstMomentTest {
 
-  /** Classes of Howdah and of its queues. */
-  private static final int MAX_OWN = 420;
+  /** Classes of Howdah and of its queues, after a close. */
+  private static final int MAX_OWN = 470;
+
+  /** The same after a kill, with those that read rings and log. */
+  private static final int MAX_OWN_AFTER_KILL = 510;
 
   /**
-   * Classes that the JVM makes at run time for lambdas, pattern switches and method handles. Their
-   * number differs by a dozen, with how far the other threads of the store have come.
+   * Classes that the JVM makes at run time, for the JDK's own lambdas and for memory outside of the
+   * heap: some 30. Where a compiler has left the concatenation of strings to the JVM, there are
+   * twice as many.
    */
-  private static final int MAX_MADE = 160;
+  private static final int MAX_MADE = 60;
+
+  /** With those of the program's log, which is told of a recovery. */
+  private static final int MAX_MADE_AFTER_KILL = 80;
 
   @TempDir Path directory;
 
@@ -36,26 +45,31 @@ final class FirstMomentTest {
   void anOpeningAndAFirstGetLoadABoundedNumberOfClasses() throws Exception {
     Path store = directory.resolve("store");
     run("fill", store); // and closes it
-    List<String> loaded = loaded(run("read", store));
+    List<String> afterClose = loaded(run("read", store)); // and ends as by a kill
+    requireBounded(afterClose, MAX_OWN, MAX_MADE);
+    requireBounded(loaded(run("read", store)), MAX_OWN_AFTER_KILL, MAX_MADE_AFTER_KILL);
+    assertThat(afterClose)
+        .as("the line that no logger wants is not made")
+        .noneMatch(line -> line.startsWith("java.text."))
+        .noneMatch(line -> line.startsWith("java.util.Formatter"));
+  }
+
+  private static void requireBounded(List<String> loaded, int maxOwn, int maxMade) {
+    assertThat(loaded)
+        .as("classes that were made for Howdah")
+        .noneMatch(
+            line ->
+                line.startsWith("io.howdah.")
+                    && !line.startsWith(FirstMomentTest.class.getName())
+                    && (line.contains("$$Lambda") || line.contains("TypeSwitch")));
     List<String> made = loaded.stream().filter(FirstMomentTest::isMade).toList();
-    List<String> own =
+    long own =
         loaded.stream()
             .filter(line -> !isMade(line))
             .filter(line -> line.startsWith("io.howdah.") || line.startsWith("org.jctools."))
-            .toList();
-    assertThat(own).as("classes of the engine").hasSizeBetween(300, MAX_OWN);
-    assertThat(made).as("classes that were made at run time").hasSizeBetween(50, MAX_MADE);
-  }
-
-  /** The line that no logger wants is not made. */
-  @Test
-  void aRoutineOpeningFormatsNothingAndHasNoPatternSwitch() throws Exception {
-    Path store = directory.resolve("store");
-    run("fill", store);
-    assertThat(loaded(run("read", store)))
-        .noneMatch(line -> line.startsWith("java.text."))
-        .noneMatch(line -> line.startsWith("java.util.Formatter"))
-        .noneMatch(line -> line.startsWith("io.howdah.") && line.contains("TypeSwitch"));
+            .count();
+    assertThat(own).as("classes of the engine").isBetween(300L, (long) maxOwn);
+    assertThat(made).as("classes that were made at run time").hasSizeBetween(10, maxMade);
   }
 
   /** Returns whether a line is of a class that lies in no file. */
@@ -94,7 +108,7 @@ final class FirstMomentTest {
                 Child.class.getName(),
                 what,
                 store.toString())
-            .redirectErrorStream(true)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
@@ -122,16 +136,17 @@ final class FirstMomentTest {
       try (Store store = Store.open(directory, StoreOptions.defaults().withMaxSize(1L << 30))) {
         PersistentSortedMap<Long, byte[]> map =
             store.sortedMap("entries", Codec.int64(), Codec.bytes());
+        if (reads && store.read(tx -> requireNonNull(map.get(tx, 7L)).length) != 100) {
+          throw new AssertionError("not what was written");
+        }
+        After.mark();
+        store.run(tx -> map.put(tx, 7L, new byte[100]));
+        System.out.print("done");
+        System.out.flush();
         if (reads) {
-          if (store.read(tx -> requireNonNull(map.get(tx, 7L)).length) != 100) {
-            throw new AssertionError("not what was written");
-          }
-          After.mark();
-        } else {
-          store.run(tx -> map.put(tx, 7L, new byte[100]));
+          Runtime.getRuntime().halt(0);
         }
       }
-      System.out.print("done");
     }
   }
 }

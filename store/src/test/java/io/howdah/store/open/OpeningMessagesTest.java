@@ -1,7 +1,9 @@
 package io.howdah.store.open;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.ForwardingSystem;
 import io.howdah.HeardMessages;
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.checkpoint.report.RecoveryReport;
@@ -11,6 +13,9 @@ import io.howdah.log.report.LogCounts;
 import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.log.report.RingTrust;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -20,6 +25,10 @@ final class OpeningMessagesTest {
   private static final long SECOND = 1_000_000_000;
 
   @RegisterExtension private final HeardMessages messages = new HeardMessages("io.howdah.store");
+
+  @RegisterExtension
+  private final HeardMessages routineMessages =
+      new HeardMessages("io.howdah.store.opening", Level.FINE);
 
   private final OpeningMessages told = new OpeningMessages(Execution.system());
 
@@ -69,7 +78,8 @@ final class OpeningMessagesTest {
   void theWholeLineOfARecovery() {
     assertThat(OpeningMessage.of(killed(true), 2 * SECOND))
         .isEqualTo(
-            "store /s was recovered: the previous process ended without closing it, and the machine continued to run: every commit that had returned is there, up to LSN 40 (its"
+            "store /s was recovered: the previous process ended without closing it, and the machine"
+                + " continued to run: every commit that had returned is there, up to LSN 40 (its"
                 + " rings were found, with 2 records in 96 bytes that were nowhere else). Redone: 7"
                 + " records with 70 words from 4096 bytes of log; no journal was left to fold. Its"
                 + " image is mapped in small pages, and it grows in large ones; ready for the first"
@@ -169,6 +179,52 @@ final class OpeningMessagesTest {
     told.write();
     assertThat(messages.next().getMessage()).endsWith("with all of its memory recovered");
     assertThat(messages.rest()).isEmpty();
+  }
+
+  /** The program's logging, which it may start, is then not in the way of first transactions. */
+  @Test
+  void aRoutineOpeningIsToldHalfASecondLater() throws Exception {
+    AtomicLong now = new AtomicLong();
+    AtomicReference<Runnable> message = new AtomicReference<>();
+    OpeningMessages routine =
+        new OpeningMessages(
+            new ForwardingSystem() {
+              @Override
+              public long nanoTime() {
+                return now.get();
+              }
+
+              @Override
+              public void parkNanos(Object blocker, long nanos) {
+                assertThat(routineMessages.rest()).as("before the time").isEmpty();
+                now.addAndGet(Math.max(1, nanos / 2)); // parks may end early
+              }
+
+              @Override
+              public Thread start(String name, Runnable body) {
+                message.set(body);
+                return Thread.currentThread();
+              }
+            });
+    RecoveryReport closed =
+        new RecoveryReport(
+            new RecoveryOutcome.Clean(),
+            new RingTrust.NotNeeded(),
+            new MemoryOrigin.Unshared(""),
+            3,
+            40,
+            LogCounts.NONE,
+            0,
+            0,
+            0,
+            0,
+            false,
+            new RecoveryReport.Durations(1, 2, 3, 4, 5, 6));
+    routine.opened(facts(closed, true));
+    routine.write();
+    requireNonNull(message.get()).run();
+    assertThat(now).hasValueGreaterThanOrEqualTo(SECOND / 2);
+    assertThat(routineMessages.next().getMessage()).contains("ready for the first write after");
   }
 
   @Test
