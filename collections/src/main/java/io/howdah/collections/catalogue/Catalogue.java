@@ -49,7 +49,8 @@ public final class Catalogue {
   public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
     FoundCollection found =
-        transactions.<Optional<FoundCollection>, RuntimeException>readDurable(new Find(name))
+        transactions
+            .<Optional<FoundCollection>, RuntimeException>readDurable(new Find(name))
             .orElse(null);
     if (found == null && transactions.isReadOnly()) {
       throw new ReadOnlyStoreException(
