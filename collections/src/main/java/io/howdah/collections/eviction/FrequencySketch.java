@@ -121,8 +121,12 @@ public final class FrequencySketch {
     long _ = (long) WORD.getOpaque(words, block + BLOCK_WORDS - 1);
   }
 
-  /** Counts a use of a key. */
-  public void count(long hash) {
+  /**
+   * Counts uses of a key.
+   *
+   * @param number how many, 1 or more
+   */
+  public void count(long hash, int number) {
     long[] words = table();
     int block = block(hash);
     int counters = counters(hash);
@@ -130,10 +134,10 @@ public final class FrequencySketch {
       int at = word(block, counters, i);
       int shift = shift(counters, i);
       long word = (long) WORD.getOpaque(words, at);
-      long isBelowMax = ((((word >>> shift) & MAX_FREQUENCY) + 1) >>> COUNTER_BITS) ^ 1;
-      WORD.setOpaque(words, at, word + (isBelowMax << shift)); // no branch: none can be predicted
+      long more = Math.min(number, MAX_FREQUENCY - (word >>> shift & MAX_FREQUENCY)); // no branch
+      WORD.setOpaque(words, at, word + (more << shift));
     }
-    long now = uses + 1;
+    long now = uses + number;
     uses = now;
     if (now - halvedAt >= sample) {
       halve(now);

@@ -100,7 +100,16 @@ final class LastUses {
 
   /** Notes a use of a key. */
   void used(long hash, long time) {
-    set(hash, isNewcomer(get(hash)) ? NEWCOMER : PROVEN, time);
+    long[] slots = slots();
+    int index = index(hash);
+    long first = slot(slots, index); // each slot is read once: a hit pays for this
+    long second = slot(slots, index + 1);
+    boolean isFirst = isOf(first, hash);
+    boolean isSecond = !isFirst && isOf(second, hash);
+    long known = isFirst ? first : isSecond ? second : 0;
+    int at = isSecond || (!isFirst && time(second) < time(first)) ? index + 1 : index;
+    long marks = isNewcomer(known) ? NEWCOMER : PROVEN;
+    SLOT.setOpaque(slots, at, (hash & TAG_MASK) | marks | (time & TIME_MASK));
   }
 
   /** Notes that a key is new. */

@@ -24,6 +24,12 @@ final class UseBuffers {
   /** A bit for each hash of a new entry, behind the count. */
   private static final int INSERTED = 1;
 
+  /** What {@link #half} is drawn from. */
+  private static final int TURN = 2;
+
+  /** Of its multiples, one in two has the highest bit, also of each second one, third one, ... */
+  private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
   private static final int FIRST = 8;
   private static final int FIRST_WEIGHT = FIRST + LENGTH;
   private static final VarHandle WORD =
@@ -83,6 +89,17 @@ final class UseBuffers {
   /** Returns the hash of the key of a use. */
   long hash(int context, int index) {
     return (long) WORD.getOpaque(words, buffer(context) + FIRST + index);
+  }
+
+  /**
+   * Returns 0 or 1, in turns that agree with those of no program: which half of the buffer is
+   * noted, beginning with this use, if half of it is.
+   */
+  int half(int context) {
+    int turn = buffer(context) + TURN;
+    long next = (long) WORD.getOpaque(words, turn) + GOLDEN;
+    WORD.setOpaque(words, turn, next);
+    return (int) (next >>> (Long.SIZE - 1));
   }
 
   /** Forgets the uses of a buffer: they were noted. */

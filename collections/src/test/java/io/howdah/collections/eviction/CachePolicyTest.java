@@ -2,6 +2,7 @@ package io.howdah.collections.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -10,6 +11,10 @@ import org.junit.jupiter.api.Test;
 final class CachePolicyTest {
 
   private static final int CONTEXT = 3;
+
+  /** A context that has not used the cache yet. */
+  private static final int NEXT_CONTEXT = 4;
+
   private static final int ENTRIES = 1 << 13;
   private static final long WEIGHT = 64;
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
@@ -81,5 +86,50 @@ final class CachePolicyTest {
       policy.inserted(CONTEXT, hash, WEIGHT);
     }
     assertThat(chosen).as("all evictions but those between two choices").isGreaterThan(ENTRIES - 8);
+  }
+
+  /** Counts the uses of keys that are noted when each of them is used once. */
+  private int[] notedOfOneUseEach(int first, int keys) {
+    int[] before = frequencies(first, keys);
+    for (int i = 0; i < keys; i++) {
+      policy.used(NEXT_CONTEXT, hash(first + i));
+    }
+    int[] noted = frequencies(first, keys);
+    for (int i = 0; i < keys; i++) {
+      noted[i] -= before[i];
+    }
+    return noted;
+  }
+
+  private int[] frequencies(int first, int keys) {
+    int[] frequencies = new int[keys];
+    for (int i = 0; i < keys; i++) {
+      frequencies[i] = policy.sketch().frequency(hash(first + i));
+    }
+    return frequencies;
+  }
+
+  @Test
+  void ofHitsAloneHalfAreNotedAndCountTwice() {
+    fill();
+    int[] noted = notedOfOneUseEach(ENTRIES, UseBuffers.LENGTH);
+    assertThat(noted).containsOnly(0, 2);
+    assertThat(IntStream.of(noted).sum()).isEqualTo(UseBuffers.LENGTH);
+  }
+
+  @Test
+  void hitsBesideANewEntryAreAllNoted() {
+    fill();
+    policy.inserted(NEXT_CONTEXT, hash(ENTRIES - 1), WEIGHT);
+    assertThat(notedOfOneUseEach(ENTRIES, UseBuffers.LENGTH - 1)).containsOnly(1);
+  }
+
+  @Test
+  void keysThatAreUsedInTurnsAreAllCounted() {
+    fill();
+    for (int i = 0; i < 4 * UseBuffers.LENGTH; i++) {
+      policy.used(NEXT_CONTEXT, hash(ENTRIES + i % 2));
+    }
+    assertThat(frequencies(ENTRIES, 2)).doesNotContain(0);
   }
 }
