@@ -87,7 +87,8 @@ final class TreeGuide {
       }
       int[] starts = this.starts;
       long interval = (head - from) >>> shift;
-      if (interval >= starts.length - 1) {
+      // Unsigned: the distance of two keys may be more than a number of type long can be.
+      if (Long.compareUnsigned(interval, starts.length - 1) >= 0) {
         return lows.length - 1;
       }
       long[] lows = this.lows;

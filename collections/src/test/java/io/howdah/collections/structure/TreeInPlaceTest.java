@@ -128,6 +128,24 @@ final class TreeInPlaceTest {
     assertThat(guided()).as("of twice as many keys").isEqualTo(model.size());
   }
 
+  /** The distance of two keys may be more than a number of type long can be. */
+  @Test
+  void theGuideLeadsToAKeyThatIsFarFromAllOthers() {
+    store.run(tx -> put(tx, Long.MAX_VALUE, 1));
+    for (int from = 0; from < KEYS; from += 100) {
+      int first = from;
+      store.run(
+          tx -> {
+            for (int i = first; i < first + 100; i++) {
+              put(tx, -(i * 7919L % KEYS + 1) * STEP, 1 + i % 20);
+            }
+          });
+      store.run(tx -> assertThat(get(tx, Long.MAX_VALUE)).isEqualTo(1));
+    }
+    requireAll();
+    assertThat(guided()).isEqualTo(model.size());
+  }
+
   @Test
   void keysAreFoundAfterTheNodesAboveThemHaveSplitAndMerged() {
     fill();
