@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,23 @@ final class SegmentRegionTest {
       assertThatThrownBy(() -> region.setLongs(CAPACITY - 24, new long[4], 4))
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(region.getLong(CAPACITY - 8)).isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 15, 16, 17, 100})
+  void wordsOfAnArrayAreWrittenOpaquelySideBySide(int count) {
+    long[] words = new long[count + 2];
+    Arrays.setAll(words, i -> -i);
+    long address = CAPACITY - 8L * count;
+    try (Region region = Regions.anonymous(CAPACITY)) {
+      region.setLongsOpaque(address, words, 2, count);
+      assertThat(region.getLong(address - 8)).isZero();
+      for (int i = 0; i < count; i++) {
+        assertThat(region.getLong(address + 8L * i)).isEqualTo(-2 - i);
+      }
+      assertThatThrownBy(() -> region.setLongsOpaque(address + 8, words, 2, count))
+          .isInstanceOf(IndexOutOfBoundsException.class);
     }
   }
 
