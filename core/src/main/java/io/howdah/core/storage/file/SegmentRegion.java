@@ -233,7 +233,8 @@ final class SegmentRegion extends Region {
   public void setLongsOpaque(long address, long[] words, int from, int count) {
     MemorySegment segment = this.segment;
     if (count >= COPIED_WORDS) {
-      // Atomic for each word: the JVM copies aligned words as it copies references, never torn.
+      // Each word atomically: where addresses and length are multiples of 8, the JVM promises to
+      // copy in units of 8 bytes (jdk.internal.misc.Unsafe.copyMemory).
       MemorySegment.copy(words, from, segment, WORDS, address, count);
       return;
     }
