@@ -75,13 +75,19 @@ public final class ProgramLog {
     @Override
     public void run() {
       try {
-        long end = execution.nanoTime() + nanos;
-        for (long left = nanos; left > 0; left = end - execution.nanoTime()) {
-          execution.parkNanos(this, left);
+        if (nanos > 0) {
+          rest();
         }
         logger.get().log(level, text);
       } finally {
         isSaying.set(false);
+      }
+    }
+
+    private void rest() {
+      long end = execution.nanoTime() + nanos;
+      for (long left = nanos; left > 0; left = end - execution.nanoTime()) {
+        execution.parkNanos(this, left);
       }
     }
   }
