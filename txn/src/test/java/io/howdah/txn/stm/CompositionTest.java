@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -530,6 +531,7 @@ final class CompositionTest {
   void aBodyThatNeverEndsAndNeverCallsBlocksNoOtherTransaction() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     AtomicBoolean closed = new AtomicBoolean();
+    CountDownLatch inside = new CountDownLatch(1);
     Thread endless =
         Thread.ofPlatform()
             .daemon(true)
@@ -539,6 +541,7 @@ final class CompositionTest {
                     store.run(
                         tx -> {
                           tx.putLong(ONE, 1);
+                          inside.countDown();
                           while (!over.get()) {
                             Thread.onSpinWait();
                           }
@@ -547,6 +550,7 @@ final class CompositionTest {
                     closed.set(true);
                   }
                 });
+    inside.await();
     set(ONE, 2);
     assertThat(word(ONE)).isEqualTo(2);
     assertThat(store.close(Duration.ofMillis(200))).isFalse();
