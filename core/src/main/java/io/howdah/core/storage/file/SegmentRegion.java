@@ -32,7 +32,8 @@ final class SegmentRegion extends Region {
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   // The methods of MemorySegment that copy to an array find out what the array has by a pattern
-  // switch, which a new JVM takes long to prepare; so arrays are copied as segments.
+  // switch, which a new JVM takes long to prepare; so long arrays are copied as segments. Short
+  // ones are copied word by word, since a segment is an object until the code is fully compiled.
   private static final ValueLayout.OfLong HEAP_WORDS = ValueLayout.JAVA_LONG;
 
   private static final VarHandle WORD = WORDS.varHandle().withInvokeExactBehavior();
@@ -40,6 +41,9 @@ final class SegmentRegion extends Region {
 
   /** From so many words on, a copy takes less time than a loop. */
   private static final int COPIED_WORDS = 16;
+
+  /** Of so many words on, an object for their copy does not matter. */
+  private static final int LONG_ARRAY = 64;
 
   /** The class of segments without a file. */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
@@ -147,11 +151,25 @@ final class SegmentRegion extends Region {
 
   @Override
   public void setLongs(long address, long[] words, int count) {
+    MemorySegment segment = this.segment;
+    if (count < LONG_ARRAY) {
+      for (int i = 0; i < count; i++) {
+        WORD.set(segment, address + (long) i * Long.BYTES, words[i]);
+      }
+      return;
+    }
     MemorySegment.copy(MemorySegment.ofArray(words), HEAP_WORDS, 0, segment, WORDS, address, count);
   }
 
   @Override
   public void getLongs(long address, long[] words, int from, int count) {
+    MemorySegment segment = this.segment;
+    if (count < LONG_ARRAY) {
+      for (int i = 0; i < count; i++) {
+        words[from + i] = (long) WORD.get(segment, address + (long) i * Long.BYTES);
+      }
+      return;
+    }
     long offset = (long) from * Long.BYTES;
     MemorySegment.copy(
         segment, WORDS, address, MemorySegment.ofArray(words), HEAP_WORDS, offset, count);
