@@ -61,6 +61,11 @@ public final class ProgramLog {
     return true;
   }
 
+  /** Writes. Formatters show the name of this method as the origin of the message. */
+  private void log(System.Logger.Level level, Supplier<String> message) {
+    logger.get().log(level, message);
+  }
+
   private final class Message implements Runnable {
     private final long nanos;
     private final System.Logger.Level level;
@@ -78,7 +83,7 @@ public final class ProgramLog {
         if (nanos > 0) {
           rest();
         }
-        logger.get().log(level, text);
+        log(level, text);
       } finally {
         isSaying.set(false);
       }
