@@ -203,8 +203,8 @@ final class GroupRun {
 
   String describe() {
     return ("acknowledged %d, unknown %d, newest reads %d, local reads %d, at a position %d,"
-                + " entries %d, void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, of all"
-                + " nodes %d, transfers %d, behind %d, snapshots %d and cut %d, betrayals %d")
+            + " entries %d, void %d, epochs %d, lives %d, checkpoints %d, power cuts %d, of all"
+            + " nodes %d, transfers %d, behind %d, snapshots %d and cut %d, betrayals %d")
         .formatted(
             acknowledged,
             unknown,
