@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,9 @@ final class SegmentRegion extends Region {
   public void setLongs(long address, long[] words, int count) {
     MemorySegment segment = this.segment;
     if (count < LONG_ARRAY) {
+      // Nothing is written if not all can be.
+      Objects.checkFromIndexSize(address, (long) count * Long.BYTES, segment.byteSize());
+      Objects.checkFromIndexSize(0, count, words.length);
       for (int i = 0; i < count; i++) {
         WORD.set(segment, address + (long) i * Long.BYTES, words[i]);
       }
