@@ -98,6 +98,44 @@ final class SegmentRegionTest {
     }
   }
 
+  /** Short arrays are copied word by word, and arrays of 64 words or more at once. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 63, 64, 65, 200})
+  void wordsOfAnArrayAreWrittenAndReadSideBySide(int count) {
+    long[] words = new long[count + 1];
+    Arrays.setAll(words, i -> -1 - i);
+    long address = CAPACITY - 8L * count;
+    try (Region region = Regions.anonymous(CAPACITY)) {
+      region.setLongs(address, words, count);
+      assertThat(region.getLong(address - 8)).isZero();
+      for (int i = 0; i < count; i++) {
+        assertThat(region.getLong(address + 8L * i)).isEqualTo(-1 - i);
+      }
+      long[] read = new long[count + 3];
+      region.getLongs(address, read, 2, count);
+      assertThat(read[1]).isZero();
+      assertThat(Arrays.copyOfRange(read, 2, count + 2)).isEqualTo(Arrays.copyOf(words, count));
+      assertThat(read[count + 2]).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 63, 64, 200})
+  void wordsThatDoNotFitAreNotWrittenInPart(int count) {
+    long[] words = new long[count];
+    Arrays.fill(words, 7);
+    try (Region region = Regions.anonymous(CAPACITY)) {
+      assertThatThrownBy(() -> region.setLongs(CAPACITY - 8L * (count - 1), words, count))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> region.setLongs(-8, words, count))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> region.setLongs(0, words, count + 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(region.getLong(0)).isZero();
+      assertThat(region.getLong(CAPACITY - 8L * (count - 1))).isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 15, 16, 17, 100})
   void wordsOfAnArrayAreWrittenOpaquelySideBySide(int count) {
