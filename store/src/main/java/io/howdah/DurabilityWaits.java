@@ -394,7 +394,7 @@ final class DurabilityWaits {
 
   // ---- Receipts and exceptions.
 
-  /** Returns a receipt of all commits until now. */
+  /** Makes a receipt of all commits until now. */
   private final class Newest implements Supplier<Receipt<?>> {
     @Override
     public Receipt<?> get() {

@@ -76,7 +76,7 @@ final class StashingThread
     thread.failIfFailed();
   }
 
-  /** What has thrown is kept; the feeder asks for it. */
+  /** Wakes the feeder, which then asks the thread for its failure. */
   @Override
   public void accept(Throwable thrown) {
     execution.unpark(feeder);

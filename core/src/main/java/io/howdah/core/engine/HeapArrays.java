@@ -3,8 +3,8 @@ package io.howdah.core.engine;
 import java.util.function.IntFunction;
 
 /**
- * Makes arrays in the Java heap: what is used where tests use memory that ends. One class for all
- * places, as {@link NoAction}.
+ * Makes arrays in the Java heap. Tests replace it by a function that runs out of memory. One class
+ * serves all callers, so that an opening loads one.
  */
 public final class HeapArrays implements IntFunction<long[]> {
 

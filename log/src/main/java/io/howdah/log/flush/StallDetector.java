@@ -75,7 +75,7 @@ public final class StallDetector implements Runnable {
     thread.start(this, new Rethrow());
   }
 
-  /** What ends the thread is the failure of no other one, so the thread itself shows it. */
+  /** Shows a failure of this thread by its uncaught exception: no other thread asks for it. */
   private static final class Rethrow implements Consumer<Throwable> {
     @Override
     public void accept(Throwable thrown) {

@@ -224,7 +224,7 @@ final class ReadAhead implements AutoCloseable {
       started.start(this, this);
     }
 
-    /** What has thrown is kept; the consumer asks for it. */
+    /** Wakes the consumer, which then asks the thread for its failure. */
     @Override
     public void accept(Throwable thrown) {
       execution.unpark(consumer);

@@ -39,7 +39,9 @@ record ProcessIdentity(String boot, String namespaces, long pid, long startTicks
   /** A state letter and the start time, as the kernel tells them. */
   private record Stat(long pid, char state, long startTicks) {}
 
-  /** As a record's, without the code that the JVM would make for it while a store is opened. */
+  /**
+   * Written out, since the JVM generates the method of a record at its first call: in an opening.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ProcessIdentity that

@@ -43,7 +43,7 @@ final class SegmentRegion extends Region {
   /** From so many words on, a copy takes less time than a loop. */
   private static final int COPIED_WORDS = 16;
 
-  /** Of so many words on, an object for their copy does not matter. */
+  /** From so many words on, the copy takes much longer than the segment object made for it. */
   private static final int LONG_ARRAY = 64;
 
   /** The class of segments without a file. */

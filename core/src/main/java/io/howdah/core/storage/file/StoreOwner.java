@@ -77,7 +77,9 @@ final class StoreOwner {
       return new String(name);
     }
 
-    /** As a record's, without the code that the JVM would make for it in the first second. */
+    /**
+     * Written out, since the JVM generates the method of a record at its first call: in an opening.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Claim that

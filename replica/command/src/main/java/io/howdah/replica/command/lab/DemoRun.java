@@ -28,8 +28,8 @@ final class DemoRun {
   private static final long BARRIER_NANOS = 20_000_000_000L;
 
   /**
-   * How long a whole group may take to commit, or a member to catch up, before it is a failure, on
-   * a machine whatever else it does.
+   * How long a whole group may take to commit, or a member to catch up, before it is a failure.
+   * Long enough for a machine that is busy with other work.
    */
   static final long LONG_PATIENCE_NANOS = 600_000_000_000L;
 
