@@ -90,6 +90,7 @@ class ConsensusTargetTest {
     SimulatedExecution execution =
         SimulatedExecution.builder(Schedule.random(1, 40)).virtualThreads().build();
     List<Integer> kinds = new ArrayList<>();
+    List<Long> proposed = new ArrayList<>();
     AtomicReference<@Nullable ConsensusTarget> waiting = new AtomicReference<>();
     waiting.set(
         new ConsensusTarget(
@@ -98,6 +99,8 @@ class ConsensusTargetTest {
             10,
             entry -> {
               kinds.add(entry.order(ByteOrder.LITTLE_ENDIAN).getInt(EntryLayout.KIND_OFFSET));
+              proposed.add(execution.nanoTime());
+              execution.unpark(Thread.currentThread()); // a wake-up alone brings no barrier
               if (kinds.size() == 3) {
                 Objects.requireNonNull(waiting.get()).counted(1);
               }
@@ -116,6 +119,9 @@ class ConsensusTargetTest {
     assertThat(kinds)
         .containsExactly(
             EntryLayout.KIND_BATCH, EntryLayout.KIND_BARRIER, EntryLayout.KIND_BARRIER);
+    for (int i = 1; i < proposed.size(); i++) {
+      assertThat(proposed.get(i) - proposed.get(i - 1)).isGreaterThanOrEqualTo(1_000_000_000);
+    }
   }
 
   @Test
