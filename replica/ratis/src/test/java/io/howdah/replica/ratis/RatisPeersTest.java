@@ -35,6 +35,7 @@ import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
 import org.apache.ratis.thirdparty.io.grpc.ManagedChannelBuilder;
@@ -138,7 +139,7 @@ class RatisPeersTest {
         .build();
   }
 
-  /** Asks the member to append entries; a heartbeat has none. */
+  /** Asks the member to append entries, none of which is committed; a heartbeat has none. */
   private static AppendEntriesRequestProto append(long call, long first, int count) {
     AppendEntriesRequestProto.Builder request =
         AppendEntriesRequestProto.newBuilder()
@@ -148,7 +149,8 @@ class RatisPeersTest {
                     .setReplyId(bytes("a"))
                     .setRaftGroupId(group())
                     .setCallId(call))
-            .setLeaderTerm(TERM);
+            .setLeaderTerm(TERM)
+            .setLeaderCommit(RaftLog.INVALID_LOG_INDEX);
     if (first > 0) {
       request.setPreviousLog(TermIndexProto.newBuilder().setTerm(TERM).setIndex(first - 1));
     }
