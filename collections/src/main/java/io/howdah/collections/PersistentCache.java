@@ -9,8 +9,10 @@ import io.howdah.txn.words.Words;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -41,6 +43,7 @@ public final class PersistentCache<K, V> {
   private static final int USED_SHARE = 16;
 
   private static final int CLEARED_AT_ONCE = 256;
+  private static final int PROLONGED_AT_ONCE = 64;
 
   private final PersistentMap<K, V> map;
   private final TableBound bound;
@@ -106,14 +109,31 @@ public final class PersistentCache<K, V> {
                   isDue[0] = found != null && isProlongedNow(words, key);
                   return found;
                 });
-    if (isDue[0] && !transactions().isReadOnly()) {
+    if (isDue[0]) {
+      prolong(List.of(key));
+    }
+    return value;
+  }
+
+  /** Gives entries all of their time again, unless something else has done so meanwhile. */
+  private void prolong(List<K> keys) {
+    for (int from = 0; from < keys.size() && !transactions().isReadOnly(); ) {
+      int end = Math.min(keys.size(), from + PROLONGED_AT_ONCE);
+      List<K> some = keys.subList(from, end);
       boolean _ =
           transactions()
               .call(
                   TxOptions.async(),
-                  tx -> isProlongedNow(map.words(tx), key) && map.expiry().touch(tx, key));
+                  tx -> {
+                    for (K key : some) {
+                      if (isProlongedNow(map.words(tx), key)) {
+                        boolean _ = map.expiry().touch(tx, key);
+                      }
+                    }
+                    return true;
+                  });
+      from = end;
     }
-    return value;
   }
 
   /** Returns the value of a key within a transaction, or null. */
@@ -248,19 +268,27 @@ public final class PersistentCache<K, V> {
    * @return a new map, which belongs to the caller
    */
   public Map<K, V> getAll(Collection<? extends K> keys) {
-    return transactions()
-        .read(
-            tx -> {
-              Words words = map.words(tx);
-              Map<K, V> all = new LinkedHashMap<>();
-              for (K key : keys) {
-                V value = found(words, key);
-                if (value != null) {
-                  all.put(key, value);
-                }
-              }
-              return all;
-            });
+    List<K> due = new ArrayList<>();
+    Map<K, V> found =
+        transactions()
+            .read(
+                tx -> {
+                  due.clear();
+                  Words words = map.words(tx);
+                  Map<K, V> all = new LinkedHashMap<>();
+                  for (K key : keys) {
+                    V value = found(words, key);
+                    if (value != null) {
+                      all.put(key, value);
+                      if (isProlongedNow(words, key)) {
+                        due.add(key);
+                      }
+                    }
+                  }
+                  return all;
+                });
+    prolong(due);
+    return found;
   }
 
   /** Returns whether a key has a value; counts as no use. */

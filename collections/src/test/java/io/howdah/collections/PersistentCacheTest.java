@@ -257,9 +257,13 @@ final class PersistentCacheTest {
     cache.put(1L, "read");
     cache.put(2L, "read in a transaction");
     cache.put(3L, "not read");
+    cache.put(4L, "read with others");
+    cache.put(5L, "read or loaded");
     for (int i = 0; i < 20; i++) {
       clock.move(20);
       assertThat(cache.get(1L)).isNotNull();
+      assertThat(cache.getAll(List.of(4L, 99L))).containsOnlyKeys(4L);
+      assertThat(cache.get(5L, _ -> "loaded anew")).isEqualTo("read or loaded");
       store.run(tx -> assertThat(cache.get(tx, 2L)).isNotNull());
     }
     assertThat(cache.get(3L)).isNull();
