@@ -125,6 +125,10 @@ public final class MapImport {
     // Noted before the map is made: killed in between, the next import finds no map of its own.
     store.run(tx -> notes.put(tx, name, before));
     Target<K, V> target = target(from);
+    if (!before.isVerified()) {
+      requireUntouched(
+          name, store.<Long, RuntimeException>read(target.map()::size), before.entries());
+    }
     CountedEntries<K, V> entries = new CountedEntries<>(from, 2 * batch);
     if (!entries.skip(before.entries()) || entries.sumOf(before.entries()) != before.sum()) {
       throw new DataException(
@@ -154,9 +158,18 @@ public final class MapImport {
     long count = entries.count();
     long sum = entries.sumOf(count);
     requireAll(from, count);
-    requireEqual(from, target, count, sum);
+    requireEqual(from, target, count, sum, before.isVerified());
     store.run(tx -> notes.put(tx, name, before.with(count, sum, true)));
     return new Copied(name, before.entries(), count, sum);
+  }
+
+  /** A program may have dropped what was imported, and made a map of that name, which is its own. */
+  private static void requireUntouched(String map, long entries, long imported) {
+    if (entries != imported) {
+      throw new DataException(
+          "map \"%s\" has %d entries, of which the import that was cut off has put %d: it has been in use since, and nothing was copied into it; --map names others, or drop it and import it again"
+              .formatted(map, entries, imported));
+    }
   }
 
   private void requireAll(ForeignMap<?, ?> from, long count) {
@@ -183,7 +196,7 @@ public final class MapImport {
   }
 
   private <K, V> void requireEqual(
-      ForeignMap<K, V> from, Target<K, V> target, long count, long sum) {
+      ForeignMap<K, V> from, Target<K, V> target, long count, long sum, boolean wasWhole) {
     EntrySum<K, V> copy =
         store.read(
             tx -> {
@@ -194,10 +207,15 @@ public final class MapImport {
                   .forEach(entry -> all.add(entry.getKey(), entry.getValue()));
               return all;
             });
-    if (copy.entries() != count || copy.sum() != sum) {
-      throw new DataException(
-          "map \"%s\" has %d entries with the sum %016x in the store, and %d with the sum %016x in %s: they are not the same; drop the map and import it again"
-              .formatted(from.name(), copy.entries(), copy.sum(), count, sum, source));
+    if (copy.entries() == count && copy.sum() == sum) {
+      return;
     }
+    throw new DataException(
+        "map \"%s\" has %d entries with the sum %016x in the store, and %d with the sum %016x in %s: "
+                .formatted(from.name(), copy.entries(), copy.sum(), count, sum, source)
+            + (wasWhole
+                ? "it was imported whole, and has been changed since; nothing was copied into it,"
+                    + " and --map names others"
+                : "they are not the same; drop the map and import it again"));
   }
 }

@@ -18,6 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of maps of other stores: which entries they have, and when they are refused. */
 final class MapImportTest {
@@ -214,14 +216,32 @@ final class MapImportTest {
     assertThat(content()).hasSize(ENTRIES);
   }
 
+  /** The program's change is not to be dropped for it. */
   @Test
-  void aCopyThatIsNotTheSameIsFound() {
+  void aMapThatTheProgramHasChangedSinceItWasWholeStays() {
     run(Listed.of(ENTRIES), false);
     PersistentMap<String, Long> map = store.map("m", Codec.utf8(), Codec.int64());
     store.run(tx -> map.put(tx, "key 7", 8L));
     assertThatThrownBy(() -> run(Listed.of(ENTRIES), true))
         .isInstanceOf(DataException.class)
-        .hasMessageContaining("they are not the same");
+        .hasMessageContaining("was imported whole, and has been changed since")
+        .hasMessageNotContaining("drop");
+    assertThat(content()).containsEntry("key 7", 8L);
+  }
+
+  /** The note of an import that was cut off outlives its map. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100})
+  void aMapThatTheProgramHasMadeInPlaceOfAHalfStays(int cut) {
+    assertThatThrownBy(() -> run(Listed.of(ENTRIES).readable(cut), false))
+        .isInstanceOf(DataException.class);
+    store.admin().drop("m");
+    PersistentMap<String, Long> own = store.map("m", Codec.utf8(), Codec.int64());
+    store.run(tx -> own.put(tx, "key 500", -1L));
+    assertThatThrownBy(() -> run(Listed.of(ENTRIES), true))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("it has been in use since");
+    assertThat(content()).containsOnly(Map.entry("key 500", -1L));
   }
 
   /** The program uses the map once it is whole, and may have put the keys that the source got. */
