@@ -28,6 +28,7 @@ import javax.cache.configuration.Configuration;
 import javax.cache.configuration.Factory;
 import javax.cache.event.EventType;
 import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
@@ -666,9 +667,15 @@ final class JCache<K, V> implements Cache<K, V> {
             if (loader.isThere()) {
               loadAll(all, replaceExistingValues);
             }
-          } catch (Exception e) { // of the loader or the store: the listener is told of it
+          } catch (Throwable t) { // whatever it is, or who waits for the listener waits for ever
             if (completionListener != null) {
-              completionListener.onException(e);
+              completionListener.onException(
+                  t instanceof Exception e
+                      ? e
+                      : new CacheLoaderException("the loader failed to load: " + t, t));
+            }
+            if (t instanceof Error error) {
+              throw error; // also to the handler of uncaught ones
             }
             return;
           }

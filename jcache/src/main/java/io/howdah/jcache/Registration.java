@@ -80,13 +80,15 @@ final class Registration<K, V> {
     }
   }
 
-  /** Closes the listener and its filter if they can be closed. */
+  /** Closes the listener and its filter if they can be closed, each whatever the other throws. */
   void close() throws IOException {
-    if (listener instanceof Closeable closeable) {
-      closeable.close();
+    try (Closeable _ = closeable(filter);
+        Closeable _ = closeable(listener)) {
+      // Both are closed.
     }
-    if (filter instanceof Closeable closeable) {
-      closeable.close();
-    }
+  }
+
+  private static @Nullable Closeable closeable(@Nullable Object part) {
+    return part instanceof Closeable closeable ? closeable : null;
   }
 }

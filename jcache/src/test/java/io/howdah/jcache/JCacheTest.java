@@ -7,6 +7,8 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.collections.PersistentCache;
 import io.howdah.testkit.SettableClock;
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -35,6 +37,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -43,6 +46,7 @@ import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryEventFilter;
 import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.CacheEntryRemovedListener;
@@ -50,7 +54,9 @@ import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.event.EventType;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
+import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import javax.cache.integration.CompletionListenerFuture;
@@ -61,6 +67,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the compatibility kit does not ask: concurrency, restarts, bounds, and mistakes. */
@@ -675,6 +683,144 @@ final class JCacheTest {
     try (HowdahCacheManager another = HowdahCacheManager.of(store)) {
       assertThat(another.createCache("cache", configuration()).get(1L)).isEqualTo("one");
     }
+  }
+
+  /** A part of a cache that the program makes, whichever it is. */
+  private record Part(String name, Map<String, Integer> closed, @Nullable Exception failure)
+      implements CacheLoader<Long, String>,
+          CacheWriter<Long, String>,
+          ExpiryPolicy,
+          CacheEntryCreatedListener<Long, String>,
+          CacheEntryEventFilter<Long, String>,
+          Closeable {
+
+    @Override
+    public void close() throws IOException {
+      closed.merge(name, 1, Integer::sum);
+      switch (failure) {
+        case null -> {}
+        case IOException e -> throw e;
+        default -> throw new IllegalStateException(failure);
+      }
+    }
+
+    @Override
+    public String load(Long key) {
+      return "value " + key;
+    }
+
+    @Override
+    public Map<Long, String> loadAll(Iterable<? extends Long> keys) {
+      return Map.of();
+    }
+
+    @Override
+    public void write(Cache.Entry<? extends Long, ? extends String> entry) {}
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends Long, ? extends String>> entries) {}
+
+    @Override
+    public void delete(Object key) {}
+
+    @Override
+    public void deleteAll(Collection<?> keys) {}
+
+    @Override
+    public Duration getExpiryForCreation() {
+      return Duration.ETERNAL;
+    }
+
+    @Override
+    public @Nullable Duration getExpiryForAccess() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Duration getExpiryForUpdate() {
+      return null;
+    }
+
+    @Override
+    public void onCreated(Iterable<CacheEntryEvent<? extends Long, ? extends String>> events) {}
+
+    @Override
+    public boolean evaluate(CacheEntryEvent<? extends Long, ? extends String> event) {
+      return true;
+    }
+  }
+
+  private static final List<String> PARTS =
+      List.of("loader", "writer", "policy", "listener", "filter", "second listener");
+
+  private static Stream<Arguments> partsThatCannotBeClosed() {
+    return PARTS.stream()
+        .flatMap(
+            part ->
+                Stream.of(new IOException("no"), new RuntimeException("no"))
+                    .map(failure -> Arguments.of(part, failure)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("partsThatCannotBeClosed")
+  void eachPartIsClosedOnceWhicheverCannotBe(String failing, Exception failure) {
+    Map<String, Integer> closed = new ConcurrentHashMap<>();
+    Map<String, Part> parts = new HashMap<>();
+    for (String name : PARTS) {
+      parts.put(name, new Part(name, closed, name.equals(failing) ? failure : null));
+    }
+    Cache<Long, String> cache =
+        open(
+            configuration()
+                .setCacheLoaderFactory(() -> part(parts, "loader"))
+                .setCacheWriterFactory(() -> part(parts, "writer"))
+                .setWriteThrough(true)
+                .setExpiryPolicyFactory(() -> part(parts, "policy"))
+                .addCacheEntryListenerConfiguration(
+                    new MutableCacheEntryListenerConfiguration<>(
+                        () -> part(parts, "listener"), () -> part(parts, "filter"), false, true))
+                .addCacheEntryListenerConfiguration(
+                    new MutableCacheEntryListenerConfiguration<>(
+                        () -> part(parts, "second listener"), null, false, false)));
+    assertThatThrownBy(cache::close)
+        .isInstanceOf(CacheException.class)
+        .satisfies(thrown -> assertThat(thrown.getSuppressed()).hasSize(1));
+    assertThat(closed).containsOnlyKeys(PARTS).allSatisfy((_, times) -> assertThat(times).isOne());
+    assertThat(cache.isClosed()).isTrue();
+    assertThat(manager.getCacheNames()).isEmpty();
+    cache.close();
+  }
+
+  private static Part part(Map<String, Part> parts, String name) {
+    return Objects.requireNonNull(parts.get(name));
+  }
+
+  @Test
+  void anErrorOfALoaderReachesWhoWaitsForIt() {
+    Cache<Long, String> cache =
+        open(
+            configuration()
+                .setCacheLoaderFactory(
+                    () ->
+                        new CacheLoader<>() {
+                          @Override
+                          public String load(Long key) {
+                            return "value " + key;
+                          }
+
+                          @Override
+                          public Map<Long, String> loadAll(Iterable<? extends Long> keys) {
+                            throw new NoClassDefFoundError("a library of the loader");
+                          }
+                        }));
+    CompletionListenerFuture done = new CompletionListenerFuture();
+    cache.loadAll(Set.of(1L), true, done);
+    assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(CacheLoaderException.class)
+        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    assertThat(cache.containsKey(1L)).isFalse();
   }
 
   @Test
