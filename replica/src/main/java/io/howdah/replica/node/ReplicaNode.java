@@ -829,6 +829,7 @@ public final class ReplicaNode implements AutoCloseable {
           || (hasFailedCheckpoint && execution.nanoTime() - retryNanos < 0)) {
         return;
       }
+      boolean isRequested = isCheckpointRequested;
       try {
         isCheckpointRequested = false;
         files.checkpoint(place);
@@ -841,6 +842,9 @@ public final class ReplicaNode implements AutoCloseable {
         }
         hasFailedCheckpoint = true;
         retryNanos = execution.nanoTime() + RETRY_NANOS;
+        if (isRequested) {
+          isCheckpointRequested = true; // it is still to be made
+        }
       }
     }
 

@@ -64,6 +64,10 @@ final class FailingGroupTest {
   }
 
   private ReplicaNode started(int number) {
+    return started(number, 1); // a checkpoint is due with each batch
+  }
+
+  private ReplicaNode started(int number, long checkpointBytes) {
     ReplicaNode node =
         new ReplicaNode(
             Character.toString('a' + number),
@@ -74,7 +78,7 @@ final class FailingGroupTest {
             noSnapshots(),
             false,
             64 << 10,
-            1, // a checkpoint is due with each batch
+            checkpointBytes,
             4096);
     node.start();
     return node;
@@ -234,6 +238,28 @@ final class FailingGroupTest {
         () -> {
           value[0] = add(0); // a checkpoint is made with an entry, a second after the failed one
           return group.trimmed(2) > before + 19;
+        });
+    awaitAll(value[0]);
+  }
+
+  @Test
+  void aCheckpointThatWasAskedForIsMadeOnceTheDiskHasRoom() {
+    nodes.get(2).close();
+    nodes.set(2, started(2, Long.MAX_VALUE));
+    awaitAll(1);
+    long before = group.trimmed(2);
+    disks.get(2).setFreeBytes(0);
+    nodes.get(2).checkpoint();
+    for (int i = 2; i <= 4; i++) {
+      assertThat(add(0)).isEqualTo(i);
+    }
+    awaitAll(4); // so it was tried in vain with the entry before the last
+    disks.get(2).setFreeBytes(64 << 20);
+    long[] value = {4};
+    await(
+        () -> {
+          value[0] = add(0);
+          return group.trimmed(2) > before;
         });
     awaitAll(value[0]);
   }
