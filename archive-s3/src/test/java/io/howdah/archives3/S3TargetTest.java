@@ -12,6 +12,8 @@ import io.howdah.core.storage.StorageException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -71,6 +73,30 @@ final class S3TargetTest extends ArchiveTargetContract {
     }
     assertThat(keys()) // the check value of CRC32C
         .containsExactly(PREFIX + "/" + LOG + "/0000000000000000-00000009-e3069283");
+  }
+
+  /** An answer names 1000 keys at most, and so many are deleted with one request. */
+  @Test
+  void moreObjectsThanAnAnswerHoldsAreListedReadAndRemoved() {
+    int count = 1001;
+    byte[] all = bytes(7, count);
+    String other = ArchiveNames.log(1, 0xabcd, 2);
+    for (int i = 0; i < count; i++) {
+      CRC32C crc = new CRC32C();
+      crc.update(all, i, 1);
+      String part = "%016x-%08x-%08x".formatted(i, 1, crc.getValue());
+      LocalS3.put(bucket, PREFIX + "/" + LOG + "/" + part, Arrays.copyOfRange(all, i, i + 1));
+    }
+    try (ArchiveTarget target = open()) {
+      target.append(other, 0, buffer(all, 0, 10));
+      target.force(other);
+      assertThat(target.list()).containsOnly(Map.entry(LOG, (long) count), Map.entry(other, 10L));
+      assertThat(read(target, LOG, count - 2, 10))
+          .isEqualTo(Arrays.copyOfRange(all, count - 2, count));
+      target.remove(LOG);
+      assertThat(target.list()).containsOnlyKeys(other);
+      assertThat(keys()).hasSize(1);
+    }
   }
 
   @Test

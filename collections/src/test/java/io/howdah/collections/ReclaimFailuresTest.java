@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -224,6 +225,58 @@ final class ReclaimFailuresTest {
       await(
           "all are removed from memory",
           () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 980);
+    }
+  }
+
+  /** Some lie where the pass has been already, wherever it is. */
+  @Test
+  void whatIsPutDuringAPassIsRemovedByALaterOne() {
+    AtomicLong middle = new AtomicLong(Long.MIN_VALUE);
+    AtomicInteger passes = new AtomicInteger();
+    AtomicBoolean isPut = new AtomicBoolean(true);
+    AtomicReference<Runnable> putting = new AtomicReference<>(() -> {});
+    Codec<Long> keys =
+        Codecs.map(
+            "number",
+            Codec.int64(),
+            key -> {
+              if (isReclaiming() && key == middle.get()) {
+                passes.incrementAndGet();
+                if (!isPut.getAndSet(true)) {
+                  Thread other = new Thread(putting.get());
+                  other.start();
+                  await("entries are put", () -> !other.isAlive());
+                }
+              }
+              return key;
+            },
+            key -> key);
+    try (WordStore store = open(clock)) {
+      PersistentMap<Long, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
+      store.run(tx -> LongStream.range(0, 1000).forEach(key -> map.put(tx, key, key)));
+      List<Long> order = store.read((Tx tx) -> map.keys(tx).toList());
+      middle.set(order.get(600));
+      List<Long> shortLived = LongStream.range(1000, 1100).boxed().toList();
+      putting.set(
+          () ->
+              store.run(
+                  tx -> {
+                    for (long key : shortLived) {
+                      map.expiry().put(tx, key, key, Duration.ofMillis(20_000));
+                    }
+                  }));
+      store.run(tx -> expireAfter(map, tx, order.subList(0, 1), 10_000));
+      awaitIdle();
+      int before = passes.get();
+      isPut.set(false);
+      clock.move(10_000);
+      await("a pass for one entry", () -> passes.get() > before && isPut.get());
+      await("it is removed", () -> store.<Long, RuntimeException>read(map::size) == 1099);
+      awaitIdle();
+      clock.move(20_000);
+      await(
+          "those that were put meanwhile are removed from memory",
+          () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 999);
     }
   }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.txn.TxOptions;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +50,25 @@ final class StoreTimersTest {
       assertThat(timer("howdah.replay").count()).isZero();
       assertThat(registry.getMeters())
           .allMatch(meter -> "orders".equals(meter.getId().getTag("store")));
+    }
+  }
+
+  /** A program may make its registry when the store serves, and the replay has ended. */
+  @Test
+  void aRegistryHasWhatIsMeasuredOnceWheneverItIsBound() {
+    StoreTimers timers = new StoreTimers();
+    timers.bindTo(registry);
+    timers.opening(5);
+    MeterRegistry between = new SimpleMeterRegistry();
+    timers.bindTo(between);
+    timers.replay(7);
+    MeterRegistry late = new SimpleMeterRegistry();
+    timers.bindTo(late);
+    for (MeterRegistry each : List.of(registry, between, late)) {
+      assertThat(each.get("howdah.opening").timer().count()).isEqualTo(1);
+      assertThat(each.get("howdah.opening").timer().totalTime(TimeUnit.NANOSECONDS)).isEqualTo(5);
+      assertThat(each.get("howdah.replay").timer().count()).isEqualTo(1);
+      assertThat(each.get("howdah.replay").timer().totalTime(TimeUnit.NANOSECONDS)).isEqualTo(7);
     }
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.howdah.LastStop;
+import io.howdah.SchemaChanges;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.archive.Archive;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Backing;
@@ -16,6 +18,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,9 +26,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -37,8 +43,10 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
@@ -170,6 +178,99 @@ final class StoreBeansTest {
             .collect(Collectors.toCollection(TreeSet::new));
     properties.removeAll(Set.of("directory", "inMemory", "backups"));
     assertThat(properties).isEqualTo(options);
+  }
+
+  /** A value of a property, and that of the option which it sets. */
+  private record Setting(String text, Object value) {}
+
+  private static final byte[] KEY = new byte[32];
+
+  private static final Map<String, Setting> SETTINGS =
+      Map.ofEntries(
+          Map.entry("maxSize", new Setting("64MB", 64L << 20)),
+          Map.entry("partitions", new Setting("3", 3)),
+          Map.entry("ringBytes", new Setting("2MB", 2 << 20)),
+          Map.entry("orecs", new Setting("65536", 1 << 16)),
+          Map.entry("maxTransactionBytes", new Setting("1MB", 1L << 20)),
+          Map.entry("maxLogBytes", new Setting("512MB", 512L << 20)),
+          Map.entry("logSegmentBytes", new Setting("1MB", 1 << 20)),
+          Map.entry("recoveryGoal", new Setting("2s", Duration.ofSeconds(2))),
+          Map.entry("groupCommitInterval", new Setting("5ms", Duration.ofMillis(5))),
+          Map.entry("durabilityTimeout", new Setting("7s", Duration.ofSeconds(7))),
+          Map.entry("closeTimeout", new Setting("3s", Duration.ofSeconds(3))),
+          Map.entry("defaultDurability", new Setting("async", Durability.ASYNC)),
+          Map.entry("irrevocableAfterAborts", new Setting("9", 9)),
+          Map.entry("backing", new Setting("resident", Backing.RESIDENT)),
+          Map.entry("warmRestart", new Setting("false", false)),
+          Map.entry("warmClose", new Setting("true", true)),
+          Map.entry("checkpointAtClose", new Setting("false", false)),
+          Map.entry("schemaChanges", new Setting("refuse", SchemaChanges.REFUSE)),
+          Map.entry("verifyImage", new Setting("true", true)),
+          Map.entry("readOnly", new Setting("true", true)),
+          Map.entry("adminSocket", new Setting("true", true)),
+          Map.entry("managementBean", new Setting("true", true)));
+
+  private static final Map<String, Setting> ARCHIVE_SETTINGS =
+      Map.ofEntries(
+          Map.entry("place", new Setting("/archive", Optional.of("/archive"))),
+          Map.entry("interval", new Setting("100ms", Duration.ofMillis(100))),
+          Map.entry("keep", new Setting("7d", Optional.of(Duration.ofDays(7)))),
+          Map.entry("compression", new Setting("true", true)),
+          Map.entry("key", new Setting(Base64.getEncoder().encodeToString(KEY), KEY)));
+
+  private static StoreOptions bound(Map<String, String> properties) {
+    return new Binder(new MapConfigurationPropertySource(properties))
+        .bind("store", StoreProperties.class)
+        .get()
+        .options("orders");
+  }
+
+  private static List<String> components(Class<?> type, String... without) {
+    List<String> names = new ArrayList<>();
+    Arrays.stream(type.getRecordComponents()).forEach(each -> names.add(each.getName()));
+    names.removeAll(List.of(without));
+    return names;
+  }
+
+  @Test
+  void theValueOfEachPropertyIsThatOfItsOption() throws ReflectiveOperationException {
+    assertThat(SETTINGS)
+        .containsOnlyKeys(
+            components(StoreProperties.class, "directory", "inMemory", "archive", "backups"));
+    for (Map.Entry<String, Setting> each : SETTINGS.entrySet()) {
+      Method option = StoreOptions.class.getMethod(each.getKey());
+      Object value = each.getValue().value();
+      assertThat(option.invoke(StoreOptions.defaults())).as(each.getKey()).isNotEqualTo(value);
+      StoreOptions options = bound(Map.of("store." + each.getKey(), each.getValue().text()));
+      assertThat(option.invoke(options)).as(each.getKey()).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void theValueOfEachPropertyOfAnArchiveIsThatOfTheArchive() {
+    assertThat(ARCHIVE_SETTINGS)
+        .containsOnlyKeys(components(StoreProperties.ArchiveProperties.class));
+    Archive plain =
+        bound(Map.of("store.archive.place", folder.toString())).archive().orElseThrow();
+    for (Map.Entry<String, Setting> each : ARCHIVE_SETTINGS.entrySet()) {
+      Map<String, String> properties = new HashMap<>();
+      properties.put("store.archive.place", folder.toString());
+      properties.put("store.archive." + each.getKey(), each.getValue().text());
+      Archive archive = bound(properties).archive().orElseThrow();
+      Object value = each.getValue().value();
+      assertThat(of(archive, each.getKey())).as(each.getKey()).isEqualTo(value);
+      assertThat(of(plain, each.getKey())).as(each.getKey()).isNotEqualTo(value);
+    }
+  }
+
+  private static Object of(Archive archive, String property) {
+    return switch (property) {
+      case "place" -> archive.place();
+      case "interval" -> archive.interval();
+      case "keep" -> archive.keep();
+      case "compression" -> archive.isCompressed();
+      default -> archive.key().orElse(new byte[0]);
+    };
   }
 
   /** The metadata that editors read is written by hand. */

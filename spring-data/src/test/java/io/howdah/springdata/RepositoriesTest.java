@@ -15,8 +15,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.data.annotation.Id;
@@ -220,6 +223,53 @@ final class RepositoriesTest {
       Slice<Person> slice = people.findByName("Bob", PageRequest.of(0, 2, Sort.by("id")));
       assertThat(slice.getContent()).isEqualTo(expected(p -> p.name().equals("Bob")).subList(0, 2));
       assertThat(people.findByAgeGreaterThan(10, Sort.by("age", "id"))).isEqualTo(older);
+    }
+  }
+
+  private static Comparator<Person> by(Sort.Order order) {
+    Comparator<Comparable<Object>> values =
+        order.isAscending() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    return Comparator.comparing(
+        person -> value(person, order.getProperty()),
+        order.getNullHandling() == Sort.NullHandling.NULLS_LAST
+            ? Comparator.nullsLast(values)
+            : Comparator.nullsFirst(values));
+  }
+
+  @SuppressWarnings("unchecked") // each is comparable with its like
+  private static @Nullable Comparable<Object> value(Person person, String property) {
+    return (Comparable<Object>)
+        (Object)
+            switch (property) {
+              case "id" -> person.id();
+              case "name" -> person.name();
+              case "age" -> person.age();
+              case "email" -> person.email();
+              case "city" -> person.city();
+              default -> person.active();
+            };
+  }
+
+  /** Of an index that lacks some of them, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"id", "name", "age", "email", "city", "active"})
+  void anOrderByOnePropertyHasAllEntities(String property) {
+    try (AnnotationConfigApplicationContext context = context(store())) {
+      People people = filled(context);
+      for (Sort.Direction direction : Sort.Direction.values()) {
+        for (Sort.NullHandling nulls : Sort.NullHandling.values()) {
+          Sort.Order order = new Sort.Order(direction, property, nulls);
+          List<Person> found = new ArrayList<>();
+          people.findAll(Sort.by(order)).forEach(found::add);
+          assertThat(found).as("%s", order).containsExactlyInAnyOrderElementsOf(model);
+          if (!property.equals("name")) { // whose order is that of code points
+            assertThat(found).as("%s", order).isSortedAccordingTo(by(order));
+          }
+          assertThat(people.findAll(PageRequest.of(1, 150, Sort.by(order))).getContent())
+              .as("%s, second page", order)
+              .isEqualTo(found.subList(150, model.size()));
+        }
+      }
     }
   }
 

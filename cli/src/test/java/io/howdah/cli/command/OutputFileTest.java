@@ -28,6 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -155,11 +156,37 @@ final class OutputFileTest {
       assertThat(exit).as(out).isZero();
       assertThat(link).isSymbolicLink();
       assertThat(file).content().contains(isJson ? "structures" : "49");
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-          .isEqualTo(permissions);
+      assertThat(permissions(file)).isEqualTo(permissions);
     }
     assertThat(folder.toFile().list())
         .containsExactlyInAnyOrder("source", "store", "real.csv", "link.csv");
+  }
+
+  /** A group that may read it in the end could not be told from another before it is its own. */
+  @ParameterizedTest
+  @CsvSource({"rw-------, false", "rw-r-----, false", "rw-r--r--, true", "'', true"})
+  @EnabledOnOs(OS.LINUX)
+  void whatIsWrittenIsTheOwnersAloneUntilItIsAll(String replaced, boolean isNewPrivate)
+      throws IOException {
+    Path file = folder.resolve("file");
+    if (!replaced.isEmpty()) {
+      Files.writeString(file, "old");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(replaced));
+    }
+    OutputFile.write(
+        file,
+        isNewPrivate,
+        part -> {
+          assertThat(part).isNotEqualTo(file);
+          Files.writeString(part, "new");
+          assertThat(permissions(part)).isEqualTo("rw-------");
+        });
+    assertThat(file).hasContent("new");
+    assertThat(permissions(file)).isEqualTo(replaced.isEmpty() ? "rw-------" : replaced);
+  }
+
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   /** A power cut leaves the old file, or all of the new one. */

@@ -157,6 +157,24 @@ final class LoadCommandTest {
     assertThat(out).contains("\"hash\" is there already, and is a map of utf8 to utf8");
   }
 
+  /** Batches end by their bytes, too, wherever in the file they begin. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 1000})
+  void aFileOfSeveralMegabytesIsLoadedToItsEnd(int batch) throws IOException {
+    int rows = 10;
+    String wide = "w".repeat(1_000_000);
+    String table =
+        IntStream.range(0, rows)
+            .mapToObj(i -> i + "," + wide + i + "\n")
+            .collect(Collectors.joining("", "id,v\n", ""));
+    Path file = file("wide.csv", table);
+    assertThat(load(store(), "m", file, "--value", "v", "--batch", batch)).as(out).isZero();
+    assertThat(out).contains("loaded 10 rows").contains("has 10 entries");
+    Files.writeString(file, "10,last\n", StandardOpenOption.APPEND);
+    assertThat(load(store(), "m", file, "--value", "v", "--batch", batch)).as(out).isZero();
+    assertThat(out).contains("continued behind row 10").contains("has 11 entries");
+  }
+
   private static Object[] with(Object[] last, Object... first) {
     return Stream.concat(Arrays.stream(first), Arrays.stream(last)).toArray();
   }

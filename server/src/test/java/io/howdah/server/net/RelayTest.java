@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers of a group whose members the test makes leaders and followers. */
 @Timeout(120)
@@ -206,6 +211,80 @@ final class RelayTest {
     }
     expectEnd(client);
     writer.join();
+  }
+
+  /** More than what the buffers of four sockets hold. */
+  private static final int FLOOD_BYTES = 64 << 20;
+
+  /** A side that sends until it is told to end, however slowly the other side takes it. */
+  private static final class Flood {
+    private final AtomicLong sent = new AtomicLong();
+    private volatile boolean isEnding;
+    private final Thread thread;
+
+    Flood(Socket to) {
+      thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    byte[] piece = new byte[1 << 14];
+                    try {
+                      while (!isEnding && sent.get() < FLOOD_BYTES) {
+                        Arrays.fill(piece, (byte) (sent.get() >> 14));
+                        to.getOutputStream().write(piece);
+                        sent.addAndGet(piece.length);
+                      }
+                      to.shutdownOutput();
+                    } catch (IOException _) {
+                      // the reader will miss what was not sent
+                    }
+                  });
+    }
+
+    /** Waits until nothing more is taken for a while, or all was. */
+    void awaitStandstill() {
+      long last = -1;
+      for (int same = 0; same < 100 && sent.get() < FLOOD_BYTES; same++) {
+        long now = sent.get();
+        same = now == last ? same : 0;
+        last = now;
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+
+    /** Takes everything, and compares it. */
+    void requireAllAt(Socket from) throws Exception {
+      isEnding = true;
+      byte[] piece = new byte[1 << 14];
+      byte[] expected = new byte[1 << 14];
+      long taken = 0;
+      for (int n; (n = from.getInputStream().readNBytes(piece, 0, piece.length)) > 0; taken += n) {
+        Arrays.fill(expected, (byte) (taken >> 14));
+        assertThat(Arrays.equals(piece, 0, n, expected, 0, n)).as("bytes from %d", taken).isTrue();
+      }
+      thread.join();
+      assertThat(taken).isEqualTo(sent.get());
+    }
+  }
+
+  /** Whoever does not read makes the other side wait, and does not fill the memory of the relay. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSideThatDoesNotReadMakesTheOtherWait(boolean isTheLeader) throws Exception {
+    FakeMember member = new FakeMember();
+    Server follower = server(member, options(), 10_000);
+    try (ServerSocket leader = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      member.listener().follows((InetSocketAddress) leader.getLocalSocketAddress());
+      Socket client = connect(follower);
+      try (Socket relayed = leader.accept()) {
+        relayed.setSoTimeout(READ_TIMEOUT_MILLIS);
+        Flood flood = new Flood(isTheLeader ? client : relayed);
+        flood.awaitStandstill();
+        assertThat(flood.sent.get()).isLessThan(FLOOD_BYTES);
+        flood.requireAllAt(isTheLeader ? relayed : client);
+      }
+    }
   }
 
   @Test
