@@ -227,6 +227,9 @@ final class Relay extends ChannelInboundHandlerAdapter {
                 seekLater(client);
               } else if (isEnded) {
                 ChannelFuture _ = connected.channel().close();
+              } else if (!leader.equals(all.leader)) { // another one leads since, or this process
+                ChannelFuture _ = connected.channel().close();
+                seek(client);
               } else {
                 begin(client, connected.channel());
               }

@@ -383,6 +383,30 @@ final class RelayTest {
     awaitRelayed(server, 0);
   }
 
+  /** A member that led before would keep the client waiting for a leader. */
+  @Test
+  void aConnectionThatReachesAFormerLeaderGoesToThePresentOne() throws Exception {
+    FakeMember member = new FakeMember();
+    Server server = server(member, options(), 10_000);
+    try (ServerSocket former = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      List<Socket> inTheWay = new ArrayList<>();
+      for (int i = 0; i < 2; i++) { // so that the next one is not made yet
+        inTheWay.add(new Socket(former.getInetAddress(), former.getLocalPort()));
+      }
+      member.listener().follows((InetSocketAddress) former.getLocalSocketAddress());
+      Socket client = connect(server);
+      awaitRelayed(server, 1);
+      member.listener().leads(store());
+      for (Socket each : inTheWay) {
+        former.accept().close();
+        each.close();
+      }
+      send(client, "set a 0 0 1\r\nx\r\n");
+      expect(client, "STORED\r\n");
+      awaitRelayed(server, 0);
+    }
+  }
+
   private static void awaitRelayed(Server server, int count) {
     while (!Objects.equals(
         statistics(server).get("howdah_relayed_connections"), Integer.toString(count))) {
