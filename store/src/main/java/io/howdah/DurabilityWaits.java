@@ -172,7 +172,11 @@ final class DurabilityWaits {
           runHooksOnceStable(hooks, point.lsn());
         }
         throw notYetDurable(
-            durability, point, limit == null ? timeout : limit.nanos(), result, log);
+            durability,
+            point,
+            limit == null ? timeout : Math.min(limit.nanos(), timeoutNanos),
+            result,
+            log);
       }
     } catch (IllegalStateException e) {
       // A close has released the log's memory: waitsBeforeClose does not count this wait. The close

@@ -157,6 +157,32 @@ final class DurabilityTimeoutTest {
         });
   }
 
+  /** The shorter one counts, of both, and the message names it. */
+  @Test
+  void theOptionEndsTheWaitOfATransactionWithALongerTimeLimit() {
+    execution.run(
+        () -> {
+          Duration limit = Duration.ofSeconds(2);
+          TxOptions how = TxOptions.sync().withTimeLimit(Duration.ofSeconds(30));
+          try (Store store = Store.open(options().withDurabilityTimeout(limit))) {
+            fillDisk(store);
+            NotYetDurableException _ =
+                assertEndsAfter(limit, () -> store.run(how, tx -> write(tx, 1)));
+            NotYetDurableException _ =
+                assertEndsAfter(
+                    limit,
+                    () -> {
+                      Session session = store.session();
+                      Tx tx = session.begin(how);
+                      write(tx, 2);
+                      session.commit();
+                    });
+            NotYetDurableException _ = assertEndsAfter(limit, () -> store.read(how, tx -> tx.getLong(WORDS)));
+            freeDisk();
+          }
+        });
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = Durability.class,
