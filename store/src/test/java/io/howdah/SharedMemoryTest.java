@@ -3,8 +3,10 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.report.MemoryOrigin;
 import io.howdah.core.Backing;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.core.layout.Crc32c;
@@ -496,6 +498,25 @@ class SharedMemoryTest extends SharedMemoryStore {
       requireLoaded(store, "told not to use it");
       assertThat(words(store).get(2)).isEqualTo(22);
     }
+  }
+
+  /** What is to be verified is the image, which the memory of the process before is not. */
+  @Test
+  void anOpeningThatVerifiesReadsTheImage() {
+    Store first = filled();
+    long array = first.read(tx -> tx.root(0));
+    first.admin().checkpoint();
+    put(first, 2, 22);
+    kill(first);
+    Store second = Store.open(options(disk, Backing.SHARED).withVerifyImage(true));
+    requireLoaded(second, "this opening reads the image");
+    assertThat(words(second).get(2)).isEqualTo(22);
+    kill(second);
+    write(disk.storage(), ImageFile.NAME, array, -1);
+    disk.kill();
+    assertThatThrownBy(() -> Store.open(options(disk, Backing.SHARED).withVerifyImage(true)))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining(ImageFile.NAME);
   }
 
   @Test

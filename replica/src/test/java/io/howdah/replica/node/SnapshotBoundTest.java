@@ -6,13 +6,17 @@ import io.howdah.StoreOptions;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.replica.snapshot.SnapshotReader;
+import io.howdah.testkit.schedule.SystemThreads;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,22 @@ final class SnapshotBoundTest {
           .withRingBytes(RingLayout.MIN_CAPACITY)
           .withOrecs(1 << 10);
 
+  /** A clock that the test moves. */
+  private static final class Moved extends SystemThreads {
+    private final AtomicLong moved = new AtomicLong();
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public long nanoTime() {
+      return system.nanoTime() + moved.get();
+    }
+  }
+
+  private final Moved clock = new Moved();
   private final SmallGroup group = new SmallGroup(2);
   private final ReplicaNode leader = node(0, new byte[0]);
   private byte[] snapshot = {};
@@ -79,7 +99,7 @@ final class SnapshotBoundTest {
     return new ReplicaNode(
         Character.toString('a' + number),
         ID,
-        OPTIONS,
+        OPTIONS.withExecution(clock),
         disk.storage(),
         () -> group.engine(number),
         new SnapshotSource() {
@@ -133,6 +153,41 @@ final class SnapshotBoundTest {
       assertThat(member.awaitPosition(leader.position(), NANOS)).isTrue();
       assertThat(member.<Long, RuntimeException>read(SnapshotBoundTest::get)).isEqualTo(4);
     }
+  }
+
+  /** However long it takes to send one, the node that installs it has a minute from its end on. */
+  @Test
+  void theLogBehindOneStaysForAMinuteAfterItsLastByte() throws IOException {
+    clock.moved.addAndGet(TimeUnit.MINUTES.toNanos(2)); // that of the first one is over
+    int[] writes = {0};
+    long[] trimmed = {0};
+    leader.writeSnapshot(
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            throw new AssertionError("frames are written");
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            if (writes[0]++ == 0) {
+              trimmed[0] = group.trimmed(0);
+            }
+            checkpointAfter(40);
+            assertThat(group.trimmed(0)).as("write %d", writes[0]).isEqualTo(trimmed[0]);
+          }
+        });
+    assertThat(writes[0]).isGreaterThan(2);
+    checkpointAfter(59);
+    assertThat(group.trimmed(0)).isEqualTo(trimmed[0]);
+    checkpointAfter(2);
+    assertThat(group.trimmed(0)).isGreaterThan(trimmed[0]);
+  }
+
+  private void checkpointAfter(long seconds) {
+    clock.moved.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    add();
+    leader.checkpoint();
   }
 
   @Test
