@@ -159,9 +159,9 @@ final class LoadCommandTest {
 
   /** Batches end by their bytes, too, wherever in the file they begin. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 4, 1000})
+  @ValueSource(ints = {4, 1000})
   void aFileOfSeveralMegabytesIsLoadedToItsEnd(int batch) throws IOException {
-    int rows = 10;
+    int rows = 6;
     String wide = "w".repeat(1_000_000);
     String table =
         IntStream.range(0, rows)
@@ -169,10 +169,10 @@ final class LoadCommandTest {
             .collect(Collectors.joining("", "id,v\n", ""));
     Path file = file("wide.csv", table);
     assertThat(load(store(), "m", file, "--value", "v", "--batch", batch)).as(out).isZero();
-    assertThat(out).contains("loaded 10 rows").contains("has 10 entries");
-    Files.writeString(file, "10,last\n", StandardOpenOption.APPEND);
+    assertThat(out).contains("loaded 6 rows").contains("has 6 entries");
+    Files.writeString(file, "6,last\n", StandardOpenOption.APPEND);
     assertThat(load(store(), "m", file, "--value", "v", "--batch", batch)).as(out).isZero();
-    assertThat(out).contains("continued behind row 10").contains("has 11 entries");
+    assertThat(out).contains("continued behind row 6").contains("has 7 entries");
   }
 
   private static Object[] with(Object[] last, Object... first) {
