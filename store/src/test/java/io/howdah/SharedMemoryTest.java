@@ -501,22 +501,36 @@ class SharedMemoryTest extends SharedMemoryStore {
   }
 
   /** What is to be verified is the image, which the memory of the process before is not. */
-  @Test
-  void anOpeningThatVerifiesReadsTheImage() {
-    Store first = filled();
-    long array = first.read(tx -> tx.root(0));
-    first.admin().checkpoint();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anOpeningThatVerifiesReadsTheImage(boolean isClosed) {
+    Store first = Store.open(warm(disk));
+    long array =
+        first.call(
+            tx -> {
+              tx.root(0, tx.allocate(WORDS * 8L));
+              return tx.root(0);
+            });
     put(first, 2, 22);
-    kill(first);
-    Store second = Store.open(options(disk, Backing.SHARED).withVerifyImage(true));
+    first.admin().checkpoint();
+    end(first, isClosed);
+    Store second = Store.open(warm(disk).withVerifyImage(true));
     requireLoaded(second, "this opening reads the image");
     assertThat(words(second).get(2)).isEqualTo(22);
-    kill(second);
+    end(second, isClosed);
     write(disk.storage(), ImageFile.NAME, array, -1);
     disk.kill();
-    assertThatThrownBy(() -> Store.open(options(disk, Backing.SHARED).withVerifyImage(true)))
+    assertThatThrownBy(() -> Store.open(warm(disk).withVerifyImage(true)))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining(ImageFile.NAME);
+  }
+
+  private void end(Store store, boolean isClosed) {
+    if (isClosed) {
+      store.close(); // and the memory stays
+    } else {
+      kill(store);
+    }
   }
 
   @Test
