@@ -89,9 +89,13 @@ final class FaultyHttp implements SdkHttpClient {
   }
 
   private static HttpExecuteResponse answer(int status, String code) {
+    return answerOf(status, "<Error><Code>" + code + "</Code><Message>test</Message></Error>");
+  }
+
+  /** Returns an answer with an element of XML as its body. */
+  static HttpExecuteResponse answerOf(int status, String element) {
     byte[] body =
-        ("<?xml version=\"1.0\"?><Error><Code>" + code + "</Code><Message>test</Message></Error>")
-            .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        ("<?xml version=\"1.0\"?>" + element).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     return HttpExecuteResponse.builder()
         .response(
             SdkHttpResponse.builder()

@@ -8,6 +8,10 @@ import org.gaul.s3proxy.S3Proxy;
 import org.jclouds.ContextBuilder;
 import org.jclouds.blobstore.BlobStore;
 import org.jclouds.blobstore.BlobStoreContext;
+import software.amazon.awssdk.http.ExecutableHttpRequest;
+import software.amazon.awssdk.http.HttpExecuteRequest;
+import software.amazon.awssdk.http.HttpExecuteResponse;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -78,6 +82,32 @@ final class LocalS3 {
             defaults ->
                 new FaultyHttp(
                     UrlConnectionHttpClient.builder().buildWithDefaults(defaults), faults))
+        .build();
+  }
+
+  /** Returns a client all of whose requests have one answer. */
+  static S3Client client(int status, String element) {
+    SdkHttpClient answering =
+        new SdkHttpClient() {
+          @Override
+          public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
+            return new ExecutableHttpRequest() {
+              @Override
+              public HttpExecuteResponse call() {
+                return FaultyHttp.answerOf(status, element);
+              }
+
+              @Override
+              public void abort() {}
+            };
+          }
+
+          @Override
+          public void close() {}
+        };
+    return S3Address.parse(address("any-bucket", ""))
+        .builder(LIMITS)
+        .httpClientBuilder(_ -> answering)
         .build();
   }
 

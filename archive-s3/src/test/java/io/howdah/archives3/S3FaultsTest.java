@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.archive.ArchiveTarget;
+import io.howdah.archive.ObjectStore;
 import io.howdah.archives3.FaultyHttp.Fault;
 import io.howdah.archives3.FaultyHttp.Faults;
 import io.howdah.core.storage.StorageException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -100,6 +104,50 @@ final class S3FaultsTest {
                     e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.IO))
                 .hasMessageContaining("list s3://" + bucket + "/p/ failed"));
     assertThat(attempts).hasValueBetween(1, 4);
+  }
+
+  /** What the archive's thread and an operator go by. */
+  @ParameterizedTest
+  @CsvSource({
+    "404, NoSuchBucket, MISSING",
+    "403, AccessDenied, ACCESS_DENIED",
+    "401, Unauthorized, ACCESS_DENIED",
+    "400, QuotaExceeded, NO_SPACE",
+    "507, InsufficientStorage, NO_SPACE",
+    "400, InvalidRequest, IO",
+    "500, InternalError, IO"
+  })
+  void aRefusalHasItsReason(int status, String code, StorageException.Reason reason) {
+    String error = "<Error><Code>" + code + "</Code><Message>test</Message></Error>";
+    try (S3Client client = LocalS3.client(status, error);
+        ArchiveTarget target = S3Archives.over(client, bucket, "p")) {
+      for (ThrowingCallable each :
+          List.<ThrowingCallable>of(
+              target::list,
+              () -> target.remove(LOG),
+              () -> target.put(LOG, ArchiveTargetContract.buffer(new byte[1], 0, 1)))) {
+        assertThatThrownBy(each)
+            .isInstanceOfSatisfying(
+                StorageException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+      }
+    }
+  }
+
+  /** An object store may delete some objects, refuse others, and answer with 200. */
+  @ParameterizedTest
+  @CsvSource({"AccessDenied, ACCESS_DENIED", "InternalError, IO"})
+  void anObjectThatIsNotDeletedIsTold(String code, StorageException.Reason reason) {
+    String result =
+        "<DeleteResult><Deleted><Key>p/a</Key></Deleted><Error><Key>p/b</Key><Code>"
+            + code
+            + "</Code></Error></DeleteResult>";
+    try (S3Client client = LocalS3.client(200, result);
+        ObjectStore objects = new S3Requests(client, bucket, "p/", false)) {
+      assertThatThrownBy(() -> objects.remove(List.of("a", "b")))
+          .isInstanceOfSatisfying(
+              StorageException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+          .hasMessageContaining("delete s3://" + bucket + "/p/b, " + code);
+    }
   }
 
   @Test
