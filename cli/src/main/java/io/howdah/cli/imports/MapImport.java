@@ -33,6 +33,8 @@ public final class MapImport {
   /** The map of the notes. */
   static final String NOTES = "howdah.import.notes";
 
+  private static final int MAX_NAME = 255;
+
   private final Store store;
   private final String source;
   private final int batch;
@@ -70,12 +72,29 @@ public final class MapImport {
    *     the same name that is no copy of the same source; nothing was changed
    */
   public List<Copied> run(List<ForeignMap<?, ?>> maps, boolean resume) {
+    requireNames(maps);
     requireUnused(maps, resume);
     List<Copied> copied = new ArrayList<>();
     for (ForeignMap<?, ?> map : maps) {
       copied.add(copy(map));
     }
     return copied;
+  }
+
+  /** Before anything is copied: another store takes names that this one does not. */
+  private static void requireNames(List<ForeignMap<?, ?>> maps) {
+    for (ForeignMap<?, ?> map : maps) {
+      String name = map.name();
+      if (name.isEmpty() || name.length() > MAX_NAME || name.equals(NOTES)) {
+        throw new DataException(
+            "no map can have the name \"%s\", of %d characters: a name has 1 to %d, and \"%s\" is for imports; --map names others"
+                .formatted(
+                    name.substring(0, Math.min(name.length(), MAX_NAME)),
+                    name.length(),
+                    MAX_NAME,
+                    NOTES));
+      }
+    }
   }
 
   private void requireUnused(List<ForeignMap<?, ?>> maps, boolean resume) {

@@ -208,6 +208,19 @@ final class MapImportTest {
         .hasMessageContaining("an import of list file");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", MapImport.NOTES, "long"})
+  void aNameThatAStoreDoesNotTakeIsRefusedBeforeAnythingIsCopied(String name) {
+    String refused = name.equals("long") ? "n".repeat(256) : name;
+    Listed named = new Listed(refused, Listed.of(3).all(), 3, Integer.MAX_VALUE, false);
+    MapImport importing = new MapImport(store, "list file", BATCH, (_, _) -> {});
+    assertThatThrownBy(() -> importing.run(List.of(Listed.of(ENTRIES), named), false))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("--map names others");
+    assertThat(store.<Integer, RuntimeException>read(tx -> store.admin().collections(tx).size()))
+        .isZero();
+  }
+
   @Test
   void aMapThatWasDroppedIsImportedAnew() {
     run(Listed.of(ENTRIES), false);
