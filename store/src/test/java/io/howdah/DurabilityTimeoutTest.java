@@ -177,7 +177,8 @@ final class DurabilityTimeoutTest {
                       write(tx, 2);
                       session.commit();
                     });
-            NotYetDurableException _ = assertEndsAfter(limit, () -> store.read(how, tx -> tx.getLong(WORDS)));
+            NotYetDurableException _ =
+                assertEndsAfter(limit, () -> store.read(how, tx -> tx.getLong(WORDS)));
             freeDisk();
           }
         });

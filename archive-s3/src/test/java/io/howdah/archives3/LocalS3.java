@@ -61,7 +61,8 @@ final class LocalS3 {
 
   /** Puts an object without a request, which takes longer. */
   static void put(String bucket, String key, byte[] bytes) {
-    String _ = INSTANCE.blobs.putBlob(bucket, INSTANCE.blobs.blobBuilder(key).payload(bytes).build());
+    String _ =
+        INSTANCE.blobs.putBlob(bucket, INSTANCE.blobs.blobBuilder(key).payload(bytes).build());
   }
 
   static String address(String bucket, String prefix) {

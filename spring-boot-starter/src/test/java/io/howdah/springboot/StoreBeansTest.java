@@ -250,8 +250,7 @@ final class StoreBeansTest {
   void theValueOfEachPropertyOfAnArchiveIsThatOfTheArchive() {
     assertThat(ARCHIVE_SETTINGS)
         .containsOnlyKeys(components(StoreProperties.ArchiveProperties.class));
-    Archive plain =
-        bound(Map.of("store.archive.place", folder.toString())).archive().orElseThrow();
+    Archive plain = bound(Map.of("store.archive.place", folder.toString())).archive().orElseThrow();
     for (Map.Entry<String, Setting> each : ARCHIVE_SETTINGS.entrySet()) {
       Map<String, String> properties = new HashMap<>();
       properties.put("store.archive.place", folder.toString());

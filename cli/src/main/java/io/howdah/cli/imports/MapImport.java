@@ -182,7 +182,9 @@ public final class MapImport {
     return new Copied(name, before.entries(), count, sum);
   }
 
-  /** A program may have dropped what was imported, and made a map of that name, which is its own. */
+  /**
+   * A program may have dropped what was imported, and made a map of that name, which is its own.
+   */
   private static void requireUntouched(String map, long entries, long imported) {
     if (entries != imported) {
       throw new DataException(
