@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.codec.derived.Codecs;
 import io.howdah.collections.PersistentCache;
 import io.howdah.testkit.SettableClock;
 import java.io.Closeable;
@@ -18,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -669,7 +672,7 @@ final class JCacheTest {
     try (Store own = Store.open(folder.resolve("store"))) { // it is closed, else this is refused
       assertThat(
               own.admin()
-                  .mapToRead("cache", io.howdah.codec.Codec.int64(), io.howdah.codec.Codec.utf8()))
+                  .mapToRead("cache", Codec.int64(), Codec.utf8()))
           .isNotNull();
     }
   }
@@ -791,6 +794,48 @@ final class JCacheTest {
     cache.close();
   }
 
+  /** Whether or not it can be closed, and only what goes. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aListenerThatIsDeregisteredIsClosed(boolean isFailing) {
+    Map<String, Integer> closed = new ConcurrentHashMap<>();
+    IOException failure = isFailing ? new IOException("no") : null;
+    Cache<Long, String> cache = open(configuration());
+    MutableCacheEntryListenerConfiguration<Long, String> going =
+        new MutableCacheEntryListenerConfiguration<>(
+            () -> new Part("listener", closed, failure),
+            () -> new Part("filter", closed, null),
+            false,
+            true);
+    MutableCacheEntryListenerConfiguration<Long, String> staying =
+        new MutableCacheEntryListenerConfiguration<>(
+            () -> new Part("second listener", closed, null), null, false, false);
+    cache.registerCacheEntryListener(going);
+    cache.registerCacheEntryListener(staying);
+    if (isFailing) {
+      assertThatThrownBy(() -> cache.deregisterCacheEntryListener(going))
+          .isInstanceOf(CacheException.class)
+          .hasCause(failure);
+    } else {
+      cache.deregisterCacheEntryListener(going);
+    }
+    assertThat(closed).containsOnly(Map.entry("listener", 1), Map.entry("filter", 1));
+    cache.registerCacheEntryListener(going); // as a new one
+    cache.deregisterCacheEntryListener(staying);
+    assertThat(closed).containsEntry("second listener", 1);
+  }
+
+  @Test
+  void aCacheThatIsDestroyedIsGoneAlthoughAPartCannotBeClosed() {
+    Part writer = new Part("writer", new ConcurrentHashMap<>(), new IOException("no"));
+    Cache<Long, String> cache =
+        open(configuration().setCacheWriterFactory(() -> writer).setWriteThrough(true));
+    cache.put(1L, "one");
+    assertThatThrownBy(() -> manager.destroyCache("cache")).isInstanceOf(CacheException.class);
+    assertThat(manager.<Long, String>getCache("cache")).isNull();
+    assertThat(open(configuration()).get(1L)).isNull();
+  }
+
   private static Part part(Map<String, Part> parts, String name) {
     return Objects.requireNonNull(parts.get(name));
   }
@@ -821,6 +866,71 @@ final class JCacheTest {
         .isInstanceOf(CacheLoaderException.class)
         .hasRootCauseInstanceOf(NoClassDefFoundError.class);
     assertThat(cache.containsKey(1L)).isFalse();
+  }
+
+  /** A codec of strings that is known by its name. */
+  public static final class NamedCodecs implements CacheCodecs {
+    /** Creates it, by its name. */
+    public NamedCodecs() {}
+
+    @Override
+    @SuppressWarnings("unchecked") // a codec of strings is asked for
+    public <T> @Nullable Codec<T> codec(Class<T> type, ClassLoader loader) {
+      return type.equals(String.class)
+          ? (Codec<T>) Codecs.map("named", Codec.utf8(), text -> text, (String text) -> text)
+          : null;
+    }
+  }
+
+  private static final Map<String, String> MANAGER_PROPERTIES =
+      Map.of(
+          HowdahCachingProvider.MAX_SIZE, "48M",
+          HowdahCachingProvider.DURABILITY, "sync",
+          HowdahCachingProvider.BACKING, "resident",
+          HowdahCachingProvider.CACHE_BYTES, "300K",
+          HowdahCachingProvider.CODECS, NamedCodecs.class.getName());
+
+  /** What a property sets, of a store and of a cache that are made with it. */
+  private static String inEffect(String property, CacheManager of) {
+    Store store = of.unwrap(Store.class);
+    StoreOptions options = store.admin().options();
+    Cache<Long, String> cache = of.createCache("cache", configuration());
+    PersistentCache<?, ?> stored = cache.unwrap(PersistentCache.class);
+    return switch (property) {
+      case HowdahCachingProvider.MAX_SIZE -> Long.toString(options.maxSize() >> 20) + "M";
+      case HowdahCachingProvider.DURABILITY ->
+          options.defaultDurability().name().toLowerCase(Locale.ROOT);
+      case HowdahCachingProvider.BACKING -> options.backing().name().toLowerCase(Locale.ROOT);
+      case HowdahCachingProvider.CACHE_BYTES ->
+          store.<Long, RuntimeException>read(stored::maxBytes) / 1024 + "K";
+      default ->
+          store.<String, RuntimeException>read(tx -> store.admin().collections(tx).get("cache"))
+                  .contains("named")
+              ? NamedCodecs.class.getName()
+              : "";
+    };
+  }
+
+  /** The one that is set, and no other one. */
+  @Test
+  void eachPropertyOfAManagerHasItsEffect() {
+    assertThat(MANAGER_PROPERTIES)
+        .containsOnlyKeys(HowdahCachingProvider.PROPERTIES.toArray(String[]::new));
+    for (String set : HowdahCachingProvider.PROPERTIES) {
+      for (String looked : List.of(set, HowdahCachingProvider.PROPERTIES.getFirst())) {
+        Properties properties = new Properties();
+        properties.setProperty(HowdahCachingProvider.MAX_SIZE, "64M"); // or it would be large
+        properties.setProperty(set, Objects.requireNonNull(MANAGER_PROPERTIES.get(set)));
+        HowdahCachingProvider provider = new HowdahCachingProvider();
+        URI place = folder.resolve(set + " of " + looked).toUri();
+        try (CacheManager own =
+            provider.getCacheManager(place, getClass().getClassLoader(), properties)) {
+          assertThat(inEffect(looked, own).equals(MANAGER_PROPERTIES.get(looked)))
+              .as("%s by %s", looked, set)
+              .isEqualTo(looked.equals(set));
+        }
+      }
+    }
   }
 
   @Test
