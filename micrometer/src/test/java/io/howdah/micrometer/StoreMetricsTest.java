@@ -3,16 +3,20 @@ package io.howdah.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.StoreFigure;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +69,32 @@ final class StoreMetricsTest {
       assertThat(gauge("howdah.log.size")).isNotNegative();
       assertThat(gauge("howdah.recovery.expected")).isNotNegative();
       assertThat(registry.get("howdah.log.size").meter().getId().getBaseUnit()).isEqualTo("bytes");
+    }
+  }
+
+  /** As those of Micrometer are; the figures of a store are in milliseconds. */
+  @Test
+  void durationsAreInSeconds() {
+    StoreOptions rarely = SMALL.withGroupCommitInterval(Duration.ofSeconds(10));
+    try (Store store = Store.open(folder.resolve("store"), rarely)) {
+      new StoreMetrics(store).bindTo(registry);
+      StoreFigure oldest = null;
+      for (StoreFigure figure : StoreFigure.of(store.admin())) {
+        StoreFigure.Meter meter = figure.meter().orElse(null);
+        if (meter != null && figure.unit() == StoreFigure.Unit.MILLISECONDS) {
+          assertThat(registry.get(meter.name()).meter().getId().getBaseUnit())
+              .as(figure.name())
+              .isEqualTo("seconds");
+        }
+        oldest = figure.name().equals("oldestUnstableMillis") ? figure : oldest;
+      }
+      StoreFigure read = Objects.requireNonNull(oldest);
+      store.run(TxOptions.async(), tx -> tx.root(0, tx.allocate(8)));
+      while (read.read(store.admin()) < 20) {
+        Thread.onSpinWait(); // it grows until the commit is forced
+      }
+      double seconds = gauge(read.meter().orElseThrow().name());
+      assertThat(seconds).isBetween(0.02, read.read(store.admin()) / 1e3);
     }
   }
 

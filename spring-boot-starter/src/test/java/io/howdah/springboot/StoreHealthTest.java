@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.archive.Archive;
+import io.howdah.archive.ArchiveTarget;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -14,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,6 +148,31 @@ final class StoreHealthTest {
             // Not everything could be forced.
           }
         });
+  }
+
+  /** A store that serves is up, and its health says what falls behind. */
+  @Test
+  void anArchiveThatIsNotWrittenIsSeen(@TempDir Path folder) {
+    Supplier<ArchiveTarget> gone =
+        () -> {
+          throw new IllegalStateException("the place is gone");
+        };
+    StoreOptions archived =
+        StoreOptions.defaults()
+            .withMaxSize(1 << 20)
+            .withArchive(Archive.to(gone, Duration.ofMillis(10)));
+    try (Store store = Store.open(folder.resolve("store"), archived)) {
+      StoreHealthIndicator indicator = new StoreHealthIndicator(store);
+      while (store.admin().archive().orElseThrow().problem().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      Health health = indicator.health();
+      assertThat(health.getStatus()).isEqualTo(Status.UP);
+      assertThat(String.valueOf(health.getDetails().get("archiveProblem")))
+          .contains("the place is gone");
+      store.run(tx -> tx.root(0, tx.allocate(8)));
+      assertThat(detail(indicator.health(), "archiveLag")).isPositive();
+    }
   }
 
   private final ApplicationContextRunner runner =

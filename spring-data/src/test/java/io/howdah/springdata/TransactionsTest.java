@@ -6,21 +6,39 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
+import io.howdah.collections.EntryTooLargeException;
 import io.howdah.collections.PersistentMap;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.LogFullException;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.RegionFullException;
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.TransactionStateException;
+import io.howdah.core.UnavailablePageException;
+import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -310,6 +328,35 @@ final class TransactionsTest {
         .isInstanceOf(IllegalTransactionStateException.class)
         .hasMessageContaining("howdah:durable")
         .hasMessageContaining("howdah:async");
+  }
+
+  private static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(new TransactionTimeoutException(1), QueryTimeoutException.class),
+        Arguments.of(new SnapshotLostException("x"), TransientDataAccessResourceException.class),
+        Arguments.of(new LogFullException("x"), TransientDataAccessResourceException.class),
+        Arguments.of(
+            new UnavailablePageException("image", 1, "x", new InternalError()),
+            TransientDataAccessResourceException.class),
+        Arguments.of(new RegionFullException("x"), DataAccessResourceFailureException.class),
+        Arguments.of(new StoreClosedException("x"), DataAccessResourceFailureException.class),
+        Arguments.of(new StoreFailedException("x"), DataAccessResourceFailureException.class),
+        Arguments.of(
+            new CorruptStoreException("image", 1, "x"), DataAccessResourceFailureException.class),
+        Arguments.of(new EntryTooLargeException("x"), InvalidDataAccessApiUsageException.class),
+        Arguments.of(new ReadOnlyStoreException("x"), InvalidDataAccessApiUsageException.class),
+        Arguments.of(new TransactionStateException("x"), InvalidDataAccessApiUsageException.class),
+        Arguments.of(new CodecException("x"), InvalidDataAccessResourceUsageException.class));
+  }
+
+  /** A program repeats what is transient, and nothing else. */
+  @ParameterizedTest
+  @MethodSource("failures")
+  void aFailureIsTranslatedByWhatAProgramCanDo(RuntimeException thrown, Class<?> translated) {
+    DataAccessException found = new HowdahExceptionTranslator().translateExceptionIfPossible(thrown);
+    assertThat(found).isExactlyInstanceOf(translated).hasCause(thrown);
+    assertThat(new HowdahExceptionTranslator().translateExceptionIfPossible(new RuntimeException()))
+        .isNull();
   }
 
   /** The limit has passed when the body ends: time is the store's, which the test cannot turn. */
