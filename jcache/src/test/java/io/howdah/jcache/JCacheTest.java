@@ -670,10 +670,7 @@ final class JCacheTest {
     provider.close();
     second.close();
     try (Store own = Store.open(folder.resolve("store"))) { // it is closed, else this is refused
-      assertThat(
-              own.admin()
-                  .mapToRead("cache", Codec.int64(), Codec.utf8()))
-          .isNotNull();
+      assertThat(own.admin().mapToRead("cache", Codec.int64(), Codec.utf8())).isNotNull();
     }
   }
 
@@ -904,7 +901,8 @@ final class JCacheTest {
       case HowdahCachingProvider.CACHE_BYTES ->
           store.<Long, RuntimeException>read(stored::maxBytes) / 1024 + "K";
       default ->
-          store.<String, RuntimeException>read(tx -> store.admin().collections(tx).get("cache"))
+          store
+                  .<String, RuntimeException>read(tx -> store.admin().collections(tx).get("cache"))
                   .contains("named")
               ? NamedCodecs.class.getName()
               : "";

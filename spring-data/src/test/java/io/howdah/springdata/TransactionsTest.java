@@ -353,7 +353,8 @@ final class TransactionsTest {
   @ParameterizedTest
   @MethodSource("failures")
   void aFailureIsTranslatedByWhatAProgramCanDo(RuntimeException thrown, Class<?> translated) {
-    DataAccessException found = new HowdahExceptionTranslator().translateExceptionIfPossible(thrown);
+    DataAccessException found =
+        new HowdahExceptionTranslator().translateExceptionIfPossible(thrown);
     assertThat(found).isExactlyInstanceOf(translated).hasCause(thrown);
     assertThat(new HowdahExceptionTranslator().translateExceptionIfPossible(new RuntimeException()))
         .isNull();
