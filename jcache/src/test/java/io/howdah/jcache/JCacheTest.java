@@ -900,12 +900,12 @@ final class JCacheTest {
       case HowdahCachingProvider.BACKING -> options.backing().name().toLowerCase(Locale.ROOT);
       case HowdahCachingProvider.CACHE_BYTES ->
           store.<Long, RuntimeException>read(stored::maxBytes) / 1024 + "K";
-      default ->
-          store
-                  .<String, RuntimeException>read(tx -> store.admin().collections(tx).get("cache"))
-                  .contains("named")
-              ? NamedCodecs.class.getName()
-              : "";
+      default -> {
+        Map<String, String> all = store.read(store.admin()::collections);
+        yield Objects.requireNonNull(all.get("cache")).contains("named")
+            ? NamedCodecs.class.getName()
+            : "";
+      }
     };
   }
 
