@@ -112,6 +112,9 @@ final class RaftLogGuard {
         for (int at = bad; zeros.hasRemaining(); ) {
           at += channel.write(zeros, at);
         }
+      }
+      if (isLast) {
+        // A process that was killed may have written its last entry and not forced it.
         channel.force(true);
       }
       return guard.last;

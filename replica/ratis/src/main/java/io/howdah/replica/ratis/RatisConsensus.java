@@ -9,15 +9,18 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
@@ -148,8 +151,8 @@ public final class RatisConsensus implements Consensus {
       }
       Files.createDirectories(directory);
       Path log = directory.resolve(group.getGroupId().getUuid().toString()).resolve("current");
-      Handover handover =
-          new Handover(member, behind, start(behind, RaftLogGuard.check(log, APPEND_BYTES)));
+      TermIndex end = RaftLogGuard.check(log, APPEND_BYTES);
+      Handover handover = new Handover(member, behind, start(behind, end), end);
       this.handover = handover;
       RaftServer started =
           RaftServer.newBuilder()
@@ -158,6 +161,7 @@ public final class RatisConsensus implements Consensus {
               .setGroup(joins ? RaftGroup.valueOf(group.getGroupId()) : group)
               .setStateMachine(handover)
               .setProperties(properties())
+              .setParameters(parameters(handover))
               .setOption(
                   isNew ? RaftStorage.StartupOption.FORMAT : RaftStorage.StartupOption.RECOVER)
               .build();
@@ -226,6 +230,13 @@ public final class RatisConsensus implements Consensus {
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
     return properties;
+  }
+
+  private static Parameters parameters(Handover handover) {
+    Parameters parameters = new Parameters();
+    GrpcConfigKeys.Server.setServicesCustomizer(
+        parameters, (builder, _) -> builder.intercept(new ForcedReplies(handover::forced)));
+    return parameters;
   }
 
   @Override
@@ -405,10 +416,25 @@ public final class RatisConsensus implements Consensus {
     /** Index of the last entry that may be removed; never lower than before, as Ratis wants it. */
     private final AtomicLong removable = new AtomicLong(RaftLog.INVALID_LOG_INDEX);
 
-    Handover(Member member, Position had, @Nullable TermIndex start) {
+    /** Ratis's log, once the server has made it. */
+    private volatile @Nullable RaftLog log;
+
+    /** Where truncations begin that are decided, and not yet made; guarded by itself. */
+    private final Queue<Long> truncations = new ArrayDeque<>();
+
+    /** The entry that was written last; guarded by {@link #truncations}. */
+    private long written;
+
+    /**
+     * Creates it.
+     *
+     * @param end the last entry of Ratis's log, or null if it has none
+     */
+    Handover(Member member, Position had, @Nullable TermIndex start, @Nullable TermIndex end) {
       this.member = member;
       this.had = had;
       this.start = start;
+      this.written = end == null ? RaftLog.INVALID_LOG_INDEX : end.getIndex();
       removable.set(start == null ? RaftLog.INVALID_LOG_INDEX : start.getIndex());
     }
 
@@ -421,6 +447,59 @@ public final class RatisConsensus implements Consensus {
         throws IOException {
       super.initialize(server, id, storage);
       reinitialize();
+    }
+
+    /**
+     * Returns the index of the last entry that is forced, with all before it. Ratis's own index
+     * counts removed entries until its log's thread has made the truncation. So truncations are
+     * looked at first.
+     */
+    long forced() {
+      long kept = Long.MAX_VALUE;
+      synchronized (truncations) {
+        for (long first : truncations) {
+          kept = Math.min(kept, first - 1);
+        }
+      }
+      RaftLog log = log();
+      return log == null ? RaftLog.INVALID_LOG_INDEX : Math.min(kept, log.getFlushIndex());
+    }
+
+    private @Nullable RaftLog log() {
+      RaftLog log = this.log;
+      if (log == null) {
+        try {
+          log = getServer().join().getDivision(getGroupId()).getRaftLog();
+        } catch (IOException e) {
+          return null; // the group is removed
+        }
+        this.log = log;
+      }
+      return log;
+    }
+
+    /** Called when Ratis has decided to remove the entries from one on, and queues the removal. */
+    @Override
+    public CompletableFuture<Void> truncate(long index) {
+      synchronized (truncations) {
+        truncations.add(index);
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Called by the thread of Ratis's log between the write of an entry and its force, for each
+     * entry. One whose index is not above the one before is the first behind a truncation.
+     */
+    @Override
+    public CompletableFuture<Void> flush(long index) {
+      synchronized (truncations) {
+        if (index <= written) {
+          truncations.poll();
+        }
+        written = index;
+      }
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -42,6 +42,7 @@ import org.apache.ratis.thirdparty.io.grpc.ManagedChannelBuilder;
 import org.apache.ratis.thirdparty.io.grpc.Server;
 import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
 import org.apache.ratis.thirdparty.io.grpc.stub.StreamObserver;
+import org.apache.ratis.util.CodeInjectionForTesting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +58,10 @@ class RatisPeersTest {
   private static final long TERM = 5;
   private static final int COPIES = 100;
   private static final int LONG = 5;
+
+  /** Where Ratis runs a test's code before the thread of its log takes anything. */
+  private static final String LOG_THREAD = "SegmentedRaftLogWorker.runWorker";
+
   private static final int FORGOTTEN = 3;
 
   /** Errors behind which Ratis would by itself wait for seconds. */
@@ -127,9 +132,9 @@ class RatisPeersTest {
     return RaftGroupIdProto.newBuilder().setId(RaftGroupId.valueOf(GROUP).toByteString()).build();
   }
 
-  private static LogEntryProto entry(long index) {
+  private static LogEntryProto entry(long index, long term) {
     return LogEntryProto.newBuilder()
-        .setTerm(TERM)
+        .setTerm(term)
         .setIndex(index)
         .setStateMachineLogEntry(
             StateMachineLogEntryProto.newBuilder()
@@ -141,6 +146,11 @@ class RatisPeersTest {
 
   /** Asks the member to append entries, none of which is committed; a heartbeat has none. */
   private static AppendEntriesRequestProto append(long call, long first, int count) {
+    return append(call, first, count, TERM);
+  }
+
+  /** The entry before has the same term, or is the first one of {@link #TERM}. */
+  private static AppendEntriesRequestProto append(long call, long first, int count, long term) {
     AppendEntriesRequestProto.Builder request =
         AppendEntriesRequestProto.newBuilder()
             .setServerRequest(
@@ -149,12 +159,13 @@ class RatisPeersTest {
                     .setReplyId(bytes("a"))
                     .setRaftGroupId(group())
                     .setCallId(call))
-            .setLeaderTerm(TERM)
+            .setLeaderTerm(term)
             .setLeaderCommit(RaftLog.INVALID_LOG_INDEX);
     if (first > 0) {
-      request.setPreviousLog(TermIndexProto.newBuilder().setTerm(TERM).setIndex(first - 1));
+      request.setPreviousLog(
+          TermIndexProto.newBuilder().setTerm(first == 1 ? TERM : term).setIndex(first - 1));
     }
-    LongStream.range(first, first + count).forEach(index -> request.addEntries(entry(index)));
+    LongStream.range(first, first + count).forEach(index -> request.addEntries(entry(index, term)));
     return request.build();
   }
 
@@ -186,6 +197,66 @@ class RatisPeersTest {
       } finally {
         channel.shutdownNow();
       }
+    }
+  }
+
+  /**
+   * Two connections bring the same entries, and the log's thread is held before it writes them. The
+   * second time the member's log holds other entries there, which are forced.
+   */
+  @Test
+  void aFollowerAcknowledgesNoCopyOfEntriesThatAreNotForced() throws Exception {
+    copiesBeforeTheForce(TERM, 0, -1);
+    copiesBeforeTheForce(TERM + 1, 1, 0);
+  }
+
+  private void copiesBeforeTheForce(long term, long first, long kept) throws Exception {
+    CountDownLatch forces = new CountDownLatch(1);
+    CodeInjectionForTesting.put(
+        LOG_THREAD,
+        (_, _, _) -> {
+          awaitUninterruptibly(forces);
+          return true;
+        });
+    AppendEntriesRequestProto request = append(1, first, LONG - (int) first, term);
+    try (RatisConsensus _ = startMember(new Notes())) {
+      BlockingQueue<AppendEntriesReplyProto> formerReplies = new LinkedBlockingQueue<>();
+      BlockingQueue<AppendEntriesReplyProto> replies = new LinkedBlockingQueue<>();
+      ManagedChannel channel =
+          ManagedChannelBuilder.forAddress("127.0.0.1", port("a")).usePlaintext().build();
+      try {
+        RaftServerProtocolServiceGrpc.RaftServerProtocolServiceStub stub =
+            RaftServerProtocolServiceGrpc.newStub(channel);
+        StreamObserver<AppendEntriesRequestProto> former =
+            stub.appendEntries(collect(formerReplies));
+        former.onNext(request);
+        // A heartbeat behind the entries is refused until the log holds them.
+        AppendEntriesRequestProto heartbeat = append(2, LONG, 0, term);
+        do {
+          former.onNext(heartbeat);
+        } while (next(formerReplies).getResult() != AppendResult.SUCCESS);
+        StreamObserver<AppendEntriesRequestProto> leader = stub.appendEntries(collect(replies));
+        leader.onNext(request);
+        assertThat(next(replies).getMatchIndex()).as("before the force").isEqualTo(kept);
+        assertThat(formerReplies).isEmpty();
+        forces.countDown();
+        assertThat(next(formerReplies).getMatchIndex()).as("the former").isEqualTo(LONG - 1);
+        leader.onNext(request);
+        assertThat(next(replies).getMatchIndex()).as("behind the force").isEqualTo(LONG - 1);
+      } finally {
+        forces.countDown();
+        channel.shutdownNow();
+      }
+    } finally {
+      CodeInjectionForTesting.remove(LOG_THREAD);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
