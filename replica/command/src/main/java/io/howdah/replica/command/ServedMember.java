@@ -107,6 +107,15 @@ final class ServedMember implements GroupMember {
 
   private void watchRole() {
     Listener listener = Objects.requireNonNull(this.listener, "set before this thread starts");
+    try {
+      watchRole(listener);
+    } catch (RuntimeException e) {
+      // Without this thread the server would stay in its last role for ever.
+      listener.failed(new HowdahException("member " + name + " cannot tell its role: " + e, e));
+    }
+  }
+
+  private void watchRole(Listener listener) {
     Store led = null;
     String told = "";
     long withLeaderNanos = System.nanoTime();
@@ -227,13 +236,15 @@ final class ServedMember implements GroupMember {
    */
   private void confirm(List<Waiting> all) {
     @Nullable RuntimeException problem = null;
-    Store before = leaderStore();
+    Store before = null;
+    Store after = null;
     try {
+      before = leaderStore();
       replica.read(ReadMode.NEWEST, _ -> 0);
-    } catch (HowdahException e) {
+      after = leaderStore();
+    } catch (RuntimeException e) { // also of the engine: without this thread replies would wait
       problem = e;
     }
-    Store after = leaderStore();
     for (Waiting each : all) {
       if (problem == null && each.store().equals(before) && each.store().equals(after)) {
         each.stage().complete(null);

@@ -3,10 +3,20 @@ package io.howdah.replica.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Store;
+import io.howdah.core.HowdahException;
+import io.howdah.replica.store.ReplicaGroup;
+import io.howdah.replica.store.ReplicatedStore;
 import io.howdah.server.net.GroupMember;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,5 +50,41 @@ class ServedMembersTest {
     assertThatThrownBy(() -> members.open(directory.resolve("a"), group, "a"))
         .hasMessageContaining("is not the directory of a member of a group");
     assertThat(directory.resolve("a")).doesNotExist();
+  }
+
+  /** Otherwise the server would stay in a role which the member may lose. */
+  @Test
+  void aMemberWhoseRoleCannotBeToldHasFailed() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Path file = directory.resolve("group.properties");
+    Files.writeString(
+        file, PEERS.replace("127.0.0.1:1", "127.0.0.1:" + port) + "relay.a = 127.0.0.1:2\n");
+    ReplicaGroup group = ReplicaGroup.read(file);
+    ReplicatedStore.create(directory.resolve("a"), group, "a");
+    CompletableFuture<RuntimeException> failure = new CompletableFuture<>();
+    try (ServedMember member = new ServedMember(directory.resolve("a"), group, "a")) {
+      member.start(
+          new GroupMember.Listener() {
+            @Override
+            public void leads(Store store) {
+              throw new IllegalStateException("no role");
+            }
+
+            @Override
+            public void follows(@Nullable InetSocketAddress leader) {}
+
+            @Override
+            public void failed(RuntimeException cause) {
+              failure.complete(cause);
+            }
+          });
+      assertThat(failure.get(30, TimeUnit.SECONDS))
+          .isInstanceOf(HowdahException.class)
+          .hasMessageContaining("cannot tell its role")
+          .hasRootCauseMessage("no role");
+    }
   }
 }
