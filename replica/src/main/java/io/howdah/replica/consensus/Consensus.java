@@ -26,9 +26,9 @@ public interface Consensus extends AutoCloseable {
   void start(Member member, Position behind);
 
   /**
-   * Proposes an entry, if this member is the leader. May be ignored; a leader that cannot propose
-   * is told by {@link Member#notLeader}. Proposals of one thread keep their order if all of them
-   * are committed.
+   * Proposes an entry, if this member is the leader. May be ignored, as if it had got lost; a
+   * leader that cannot propose for long is told by {@link Member#notLeader}. Proposals of one
+   * thread keep their order if all of them are committed.
    *
    * @param entry from position to limit; copied before the return
    */

@@ -40,6 +40,9 @@ public final class ConsensusTarget implements BatchTarget {
   /** Sequence of the epoch's last batch that counts. */
   private volatile long counted;
 
+  /** Whether a barrier of this epoch has come back since the flusher last looked. */
+  private volatile boolean isPassed;
+
   private volatile @Nullable Thread waiter;
 
   /**
@@ -125,6 +128,7 @@ public final class ConsensusTarget implements BatchTarget {
     waiter = Thread.currentThread();
     ByteBuffer entry = Entry.batch(store, epoch, nonce, batch);
     failIfOver();
+    isPassed = false;
     proposals.accept(entry);
     // No time limit: only the log can tell whether the batch is committed.
     long proposed = execution.nanoTime();
@@ -133,8 +137,11 @@ public final class ConsensusTarget implements BatchTarget {
       execution.parkNanos(this, WATCH_NANOS);
       waiting.watch();
       if (counted < id.sequence() && execution.nanoTime() - proposed >= WATCH_NANOS) {
-        // An engine may have lost what a member answered, and learn it with the next entry alone.
-        proposals.accept(Entry.barrier(store, epoch, nonce, 0));
+        // An engine may have lost what a member answered, and learn it with the next entry alone:
+        // a barrier. If one comes back and the batch does not, the engine has not taken the batch.
+        boolean isRefused = isPassed;
+        isPassed = false;
+        proposals.accept(isRefused ? entry : Entry.barrier(store, epoch, nonce, 0));
         proposed = execution.nanoTime();
       }
     }
@@ -155,6 +162,11 @@ public final class ConsensusTarget implements BatchTarget {
   public void counted(long sequence) {
     counted = sequence;
     unpark();
+  }
+
+  /** Tells that a barrier of this epoch counts. Called in the order of the log. */
+  public void passed() {
+    isPassed = true;
   }
 
   /** Tells that no further batch will come back. The first cause is kept. */

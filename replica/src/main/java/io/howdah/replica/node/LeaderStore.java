@@ -213,6 +213,11 @@ final class LeaderStore {
     target.counted(sequence);
   }
 
+  /** Tells that a barrier of this epoch counts. */
+  void passed() {
+    target.passed();
+  }
+
   /** Stops the store: waits end, and no transaction runs any more. */
   void fail(Throwable cause) {
     target.fail(cause);

@@ -72,6 +72,9 @@ public final class ReplicaNode implements AutoCloseable {
   private static final int HASHED_BYTES = 1 << 16;
   private static final int DIGEST_BYTES = 16;
 
+  /** Time after which an epoch or a barrier that has not come back is proposed again. */
+  private static final long PROPOSAL_NANOS = 1_000_000_000;
+
   /** Time after which a checkpoint that has failed for lack of space is tried again. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -642,9 +645,14 @@ public final class ReplicaNode implements AutoCloseable {
   /** Proposes a barrier and waits until it counts (docs/protocol.md, R74). */
   private void awaitBarrier(Leading leading) {
     long number = barriers.incrementAndGet();
-    leading.consensus.propose(
-        Entry.barrier(id, leading.begun.epoch(), leading.begun.nonce(), number));
+    ByteBuffer entry = Entry.barrier(id, leading.begun.epoch(), leading.begun.nonce(), number);
+    leading.consensus.propose(entry);
+    long proposed = execution.nanoTime();
     while (leading.barrier < number) {
+      if (execution.nanoTime() - proposed >= PROPOSAL_NANOS) {
+        leading.consensus.propose(entry);
+        proposed = execution.nanoTime();
+      }
       LeadershipLostException lost = leading.lost;
       if (lost != null) {
         throw lost;
@@ -700,6 +708,9 @@ public final class ReplicaNode implements AutoCloseable {
     /** Nonce of the epoch that this life has proposed last; meaningless before. */
     private long proposedNonce;
 
+    /** When this life has proposed its last epoch; meaningless before. */
+    private long proposedNanos;
+
     private boolean hasProposed;
     private boolean isOver;
 
@@ -730,6 +741,9 @@ public final class ReplicaNode implements AutoCloseable {
         if (message != null) {
           handle(message);
         }
+        if (mayLead && leading == null && execution.nanoTime() - proposedNanos >= PROPOSAL_NANOS) {
+          proposeEpoch(proposedNonce);
+        }
       }
     }
 
@@ -743,7 +757,7 @@ public final class ReplicaNode implements AutoCloseable {
           } else {
             mayLead = true;
             knownLeader = name;
-            proposeEpoch();
+            proposeEpoch(execution.randomLong());
           }
         }
         case Message.NotLeader told -> {
@@ -764,10 +778,11 @@ public final class ReplicaNode implements AutoCloseable {
       }
     }
 
-    private void proposeEpoch() {
-      proposedNonce = execution.randomLong();
+    private void proposeEpoch(long nonce) {
+      proposedNonce = nonce;
       hasProposed = true;
-      consensus.propose(Entry.epoch(id, proposedNonce, chain.end()));
+      proposedNanos = execution.nanoTime();
+      consensus.propose(Entry.epoch(id, nonce, chain.end()));
     }
 
     private void committedInOrder(Message.Committed committed) {
@@ -781,7 +796,7 @@ public final class ReplicaNode implements AutoCloseable {
           if (counts) {
             begin(isOwn);
           } else if (isOwn && mayLead && leading == null) {
-            proposeEpoch();
+            proposeEpoch(execution.randomLong());
           }
         }
         case Entry.Batch batch -> {
@@ -793,6 +808,7 @@ public final class ReplicaNode implements AutoCloseable {
           Leading leading = ReplicaNode.this.leading;
           if (counts && leading != null) {
             leading.barrier = Math.max(leading.barrier, barrier.number());
+            leading.store.passed();
           }
         }
       }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -91,37 +92,74 @@ class ConsensusTargetTest {
         SimulatedExecution.builder(Schedule.random(1, 40)).virtualThreads().build();
     List<Integer> kinds = new ArrayList<>();
     List<Long> proposed = new ArrayList<>();
-    AtomicReference<@Nullable ConsensusTarget> waiting = new AtomicReference<>();
-    waiting.set(
-        new ConsensusTarget(
-            STORE,
-            1,
-            10,
-            entry -> {
-              kinds.add(entry.order(ByteOrder.LITTLE_ENDIAN).getInt(EntryLayout.KIND_OFFSET));
-              proposed.add(execution.nanoTime());
-              execution.unpark(Thread.currentThread()); // a wake-up alone brings no barrier
-              if (kinds.size() == 3) {
-                Objects.requireNonNull(waiting.get()).counted(1);
-              }
-            },
-            execution,
-            ConsensusTarget.MAX_ENTRY_BYTES));
-    SimulationOutcome outcome =
-        execution.run(
-            () -> {
-              int _ =
-                  Objects.requireNonNull(waiting.get())
-                      .write(
-                          ByteBuffer.allocate(64), new BatchId(1, 0), 0, new long[2], new Calm());
-            });
-    assertThat(outcome.crashed()).isFalse();
+    write(
+        execution,
+        (target, entry) -> {
+          kinds.add(kind(entry));
+          proposed.add(execution.nanoTime());
+          execution.unpark(Thread.currentThread()); // a wake-up alone brings no barrier
+          if (kinds.size() == 3) {
+            target.counted(1);
+          }
+        });
     assertThat(kinds)
         .containsExactly(
             EntryLayout.KIND_BATCH, EntryLayout.KIND_BARRIER, EntryLayout.KIND_BARRIER);
     for (int i = 1; i < proposed.size(); i++) {
       assertThat(proposed.get(i) - proposed.get(i - 1)).isGreaterThanOrEqualTo(1_000_000_000);
     }
+  }
+
+  /** A barrier overtakes no batch: one that comes back alone means that the batch was refused. */
+  @Test
+  void aBatchThatABarrierHasPassedIsProposedAgain() {
+    List<ByteBuffer> entries = new ArrayList<>();
+    write(
+        SimulatedExecution.builder(Schedule.random(1, 40)).virtualThreads().build(),
+        (target, entry) -> {
+          entries.add(entry);
+          if (kind(entry) == EntryLayout.KIND_BARRIER) {
+            target.passed();
+          } else if (entries.size() == 5) {
+            target.counted(1);
+          }
+        });
+    assertThat(entries)
+        .extracting(ConsensusTargetTest::kind)
+        .containsExactly(
+            EntryLayout.KIND_BATCH,
+            EntryLayout.KIND_BARRIER,
+            EntryLayout.KIND_BATCH,
+            EntryLayout.KIND_BARRIER,
+            EntryLayout.KIND_BATCH);
+    assertThat(entries.get(4)).isEqualTo(entries.get(0));
+  }
+
+  private static int kind(ByteBuffer entry) {
+    return entry.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(EntryLayout.KIND_OFFSET);
+  }
+
+  /** Writes a batch to a target whose engine is given. */
+  private static void write(
+      SimulatedExecution execution, BiConsumer<ConsensusTarget, ByteBuffer> engine) {
+    AtomicReference<@Nullable ConsensusTarget> waiting = new AtomicReference<>();
+    ConsensusTarget target =
+        new ConsensusTarget(
+            STORE,
+            1,
+            10,
+            entry -> engine.accept(Objects.requireNonNull(waiting.get()), entry),
+            execution,
+            ConsensusTarget.MAX_ENTRY_BYTES);
+    waiting.set(target);
+    SimulationOutcome outcome =
+        execution.run(
+            () -> {
+              int _ =
+                  target.write(
+                      ByteBuffer.allocate(64), new BatchId(1, 0), 0, new long[2], new Calm());
+            });
+    assertThat(outcome.crashed()).isFalse();
   }
 
   @Test

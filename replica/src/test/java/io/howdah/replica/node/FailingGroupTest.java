@@ -198,6 +198,20 @@ final class FailingGroupTest {
   }
 
   @Test
+  void whatTheEngineHasNotTakenIsProposedAgain() {
+    group.refuseOne();
+    assertThat(add(0)).as("a batch").isEqualTo(2);
+    group.refuseOne();
+    assertThat(nodes.get(0).<Long, RuntimeException>readNewest(FailingGroupTest::get))
+        .as("a barrier")
+        .isEqualTo(2);
+    group.refuseOne();
+    elect(1); // with an epoch
+    assertThat(add(1)).isEqualTo(3);
+    awaitAll(3);
+  }
+
+  @Test
   void aNewestReadOfALeaderThatHearsNothingIsNoOldState() {
     group.deafen(0);
     elect(1);

@@ -25,6 +25,7 @@ final class SmallGroup implements AutoCloseable {
   private int leader = -1;
   private long removed; // of the thread
   private final AtomicInteger lost = new AtomicInteger();
+  private int refusals; // of the thread
 
   SmallGroup(int members) {
     this.isDeaf = new boolean[members];
@@ -67,6 +68,11 @@ final class SmallGroup implements AutoCloseable {
   /** From now on nothing that a member proposes arrives; it hears what others do. */
   void mute(int member) {
     run(() -> isMute[member] = true);
+  }
+
+  /** The next proposal of the leader is not taken; its role is told as if nothing were wrong. */
+  void refuseOne() {
+    run(() -> refusals++);
   }
 
   /** Both directions of a member work again. */
@@ -179,7 +185,9 @@ final class SmallGroup implements AutoCloseable {
       entry.duplicate().get(copy);
       thread.execute(
           () -> {
-            if (number == leader && !isMute[number]) {
+            if (number == leader && refusals > 0) {
+              refusals--;
+            } else if (number == leader && !isMute[number]) {
               log.add(copy);
               ports.forEach(Port::handOver);
             } else {

@@ -256,7 +256,8 @@ public final class RatisConsensus implements Consensus {
             .setType(RaftClientRequest.writeRequestType())
             .build();
     try {
-      // The answer is of no use: a committed entry is handed over, and a lost leader is told.
+      // The answer is of no use: a committed entry is handed over, a lost leader is told, and what
+      // was refused is proposed again when it does not come back.
       CompletableFuture<RaftClientReply> _ = server.submitClientRequestAsync(request);
     } catch (IOException e) {
       throw new UncheckedIOException("propose an entry as member " + name, e);
