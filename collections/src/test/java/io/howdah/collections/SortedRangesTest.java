@@ -96,6 +96,54 @@ final class SortedRangesTest {
     assertThat(keys(map, Byte.MAX_VALUE)).hasSize(1);
   }
 
+  record Regional(int region, long id) {}
+
+  @Test
+  void aPrefixWhoseLastByteIsTheHighestHasNoKeysOfTheNextOnes() {
+    int[] regions = {-257, -256, -1, 0, 254, 255, 256, 257, 510, 511, 65535, 65536};
+    PersistentSortedMap<Regional, Integer> map =
+        store.sortedMap("regions", Codecs.ordered(Regional.class), Codec.int32());
+    store.run(
+        tx -> {
+          for (int region : regions) {
+            map.put(tx, new Regional(region, Long.MIN_VALUE), region);
+            map.put(tx, new Regional(region, 255), region);
+            map.put(tx, new Regional(region, Long.MAX_VALUE), region);
+          }
+        });
+    for (int region : regions) {
+      List<Regional> expected =
+          List.of(
+              new Regional(region, Long.MIN_VALUE),
+              new Regional(region, 255),
+              new Regional(region, Long.MAX_VALUE));
+      assertThat(keys(map, region)).isEqualTo(expected);
+      List<Regional> descending =
+          store.read(
+              tx ->
+                  map.range(tx, Range.reversed(Range.prefix(region)))
+                      .map(Map.Entry::getKey)
+                      .toList());
+      assertThat(descending).isEqualTo(expected.reversed());
+    }
+  }
+
+  @Test
+  void removingAKeyOfAMultimapLeavesTheNextOnes() {
+    PersistentMultimap<Integer, Long> map =
+        store.multimap("byRegion", Codec.int32(), Codec.int64());
+    store.run(
+        tx -> {
+          for (int region : new int[] {254, 255, 256}) {
+            map.put(tx, region, 7L);
+          }
+        });
+    long removed = store.call(tx -> map.removeAll(tx, 255));
+    assertThat(removed).isEqualTo(1);
+    List<Integer> left = store.read(tx -> map.entries(tx).map(Map.Entry::getKey).toList());
+    assertThat(left).containsExactly(254, 256);
+  }
+
   @Test
   void aPrefixOfStringsIsTheirBeginning() {
     PersistentSortedMap<String, Integer> map =
