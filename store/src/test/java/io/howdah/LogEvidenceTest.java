@@ -102,7 +102,8 @@ class LogEvidenceTest {
     for (int i = 0; i < 3; i++) {
       put(store, next++, TxOptions.sync());
     }
-    await(() -> isSummarised(disk));
+    // A segment is made ready by a thread of its own, behind the newest one.
+    await(() -> isSummarised(disk) && !segments(disk, false).isEmpty());
     end.accept(disk);
     assertThatThrownBy(store::close).isNotNull();
     durable = next - 1;
