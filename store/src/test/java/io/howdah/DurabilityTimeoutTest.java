@@ -84,6 +84,13 @@ final class DurabilityTimeoutTest {
     return value;
   }
 
+  private void writeInSession(Store store, TxOptions how, long value) {
+    Session session = store.session();
+    Tx tx = session.begin(how);
+    write(tx, value);
+    session.commit();
+  }
+
   private static long value(Store store) {
     return store.read(TxOptions.async(), tx -> tx.getLong(WORDS));
   }
@@ -139,14 +146,7 @@ final class DurabilityTimeoutTest {
             assertThat(e.receipt().value()).isEqualTo(7L);
             assertThat(value(store)).isEqualTo(7);
             NotYetDurableException explicit =
-                assertEndsAfter(
-                    limit,
-                    () -> {
-                      Session txSession = store.session();
-                      Tx tx = txSession.begin(how);
-                      write(tx, 8);
-                      txSession.commit();
-                    });
+                assertEndsAfter(limit, () -> writeInSession(store, how, 8));
             assertThat(value(store)).isEqualTo(8);
             freeDisk();
             e.receipt().await();
@@ -168,15 +168,7 @@ final class DurabilityTimeoutTest {
             fillDisk(store);
             NotYetDurableException _ =
                 assertEndsAfter(limit, () -> store.run(how, tx -> write(tx, 1)));
-            NotYetDurableException _ =
-                assertEndsAfter(
-                    limit,
-                    () -> {
-                      Session session = store.session();
-                      Tx tx = session.begin(how);
-                      write(tx, 2);
-                      session.commit();
-                    });
+            NotYetDurableException _ = assertEndsAfter(limit, () -> writeInSession(store, how, 2));
             NotYetDurableException _ =
                 assertEndsAfter(limit, () -> store.read(how, tx -> tx.getLong(WORDS)));
             freeDisk();

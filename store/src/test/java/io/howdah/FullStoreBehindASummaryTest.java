@@ -8,6 +8,7 @@ import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -150,7 +151,9 @@ class FullStoreBehindASummaryTest {
       expected = new HashSet<>(fill(reopened, wanted));
     }
     assertThat(expected).isNotEmpty();
-    try (Store reopened = Store.open(options(disk).withExecution(held))) {
+    // A close waits for the replay, so whatever fails before the release has to release it, too.
+    try (Store reopened = Store.open(options(disk).withExecution(held));
+        Closeable _ = held::release) {
       assertThat(reopened.admin().recoveryReport().laterLogBytes()).isPositive();
       assertThat(reopened.admin().replayStats().isDone()).isFalse();
       FutureTask<List<Long>> found = new FutureTask<>(() -> fill(reopened, wanted));
@@ -158,8 +161,6 @@ class FullStoreBehindASummaryTest {
       held.release();
       List<Long> room = found.get(20, TimeUnit.SECONDS);
       assertThat(room).hasSameSizeAs(expected).doesNotHaveDuplicates();
-    } finally {
-      held.release();
     }
   }
 }

@@ -189,20 +189,7 @@ final class ReclaimFailuresTest {
     AtomicInteger passes = new AtomicInteger();
     AtomicLong middle = new AtomicLong(Long.MIN_VALUE);
     AtomicBoolean isMoved = new AtomicBoolean(true);
-    Codec<Long> keys =
-        Codecs.map(
-            "number",
-            Codec.int64(),
-            key -> {
-              if (isReclaiming() && key == middle.get()) {
-                passes.incrementAndGet();
-                if (!isMoved.getAndSet(true)) {
-                  clock.move(10_000);
-                }
-              }
-              return key;
-            },
-            key -> key);
+    Codec<Long> keys = inAPass(middle, passes, isMoved, () -> clock.move(10_000));
     try (WordStore store = open(clock)) {
       PersistentMap<Long, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
       store.run(tx -> LongStream.range(0, 1000).forEach(key -> map.put(tx, key, key)));
@@ -228,7 +215,30 @@ final class ReclaimFailuresTest {
     }
   }
 
-  /** They lie where the pass has been already. */
+  /**
+   * Returns a codec by which a pass does something, once it comes to a key and unless it is done.
+   *
+   * @param key at which it is done
+   * @param passes counts the passes that come to the key
+   */
+  private static Codec<Long> inAPass(
+      AtomicLong key, AtomicInteger passes, AtomicBoolean isDone, Runnable action) {
+    return Codecs.map(
+        "number",
+        Codec.int64(),
+        read -> {
+          if (isReclaiming() && read == key.get()) {
+            passes.incrementAndGet();
+            if (!isDone.getAndSet(true)) {
+              action.run();
+            }
+          }
+          return read;
+        },
+        read -> read);
+  }
+
+  /** The entries lie where the pass has been already. */
   @Test
   void whatGetsATimeDuringAPassIsRemovedByALaterOne() {
     AtomicLong middle = new AtomicLong(Long.MIN_VALUE);
@@ -236,21 +246,15 @@ final class ReclaimFailuresTest {
     AtomicBoolean isPut = new AtomicBoolean(true);
     AtomicReference<Runnable> putting = new AtomicReference<>(() -> {});
     Codec<Long> keys =
-        Codecs.map(
-            "number",
-            Codec.int64(),
-            key -> {
-              if (isReclaiming() && key == middle.get()) {
-                passes.incrementAndGet();
-                if (!isPut.getAndSet(true)) {
-                  Thread other = new Thread(putting.get());
-                  other.start();
-                  await("entries have a time", () -> !other.isAlive());
-                }
-              }
-              return key;
-            },
-            key -> key);
+        inAPass(
+            middle,
+            passes,
+            isPut,
+            () -> {
+              Thread other = new Thread(putting.get());
+              other.start();
+              await("entries have a time", () -> !other.isAlive());
+            });
     try (WordStore store = open(clock)) {
       PersistentMap<Long, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
       store.run(tx -> LongStream.range(0, 1000).forEach(key -> map.put(tx, key, key)));

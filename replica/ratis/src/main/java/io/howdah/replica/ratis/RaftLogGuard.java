@@ -54,8 +54,8 @@ final class RaftLogGuard {
   private record Segment(Path path, long start) {}
 
   /**
-   * Reads the segments in a directory, and removes a torn entry at the end of the last one,
-   * durably.
+   * Reads the segments in a directory, removes a torn entry at the end of the last one, and forces
+   * that segment: a process that was killed may have written its last entry and not forced it.
    *
    * @param directory with Ratis's segments
    * @param maxEntryBytes maximum length of an entry with all that Ratis adds
@@ -63,12 +63,22 @@ final class RaftLogGuard {
    * @throws CorruptStoreException if anything else is damaged
    */
   static @Nullable TermIndex check(Path directory, int maxEntryBytes) {
+    return check(directory, maxEntryBytes, channel -> channel.force(true));
+  }
+
+  /** Forces a file. */
+  interface Force {
+    void force(FileChannel channel) throws IOException;
+  }
+
+  /** Checks with another force, for tests. */
+  static @Nullable TermIndex check(Path directory, int maxEntryBytes, Force force) {
     try {
       List<Segment> segments = segments(directory);
       TermIndex last = null;
       for (Segment segment : segments) {
         boolean isLast = segment.equals(segments.getLast());
-        last = check(segment.path(), isLast, maxEntryBytes, last);
+        last = check(segment.path(), isLast, maxEntryBytes, last, force);
       }
       return last;
     } catch (IOException e) {
@@ -96,7 +106,8 @@ final class RaftLogGuard {
   }
 
   private static @Nullable TermIndex check(
-      Path file, boolean isLast, int maxEntryBytes, @Nullable TermIndex before) throws IOException {
+      Path file, boolean isLast, int maxEntryBytes, @Nullable TermIndex before, Force force)
+      throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
@@ -114,8 +125,7 @@ final class RaftLogGuard {
         }
       }
       if (isLast) {
-        // A process that was killed may have written its last entry and not forced it.
-        channel.force(true);
+        force.force(channel);
       }
       return guard.last;
     }

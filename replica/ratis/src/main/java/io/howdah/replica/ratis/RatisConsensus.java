@@ -9,11 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -328,8 +326,7 @@ public final class RatisConsensus implements Consensus {
     }
     try {
       // The answer is of no use: the member is told of the new leader, and closes this engine
-      // perhaps
-      // before Ratis answers.
+      // perhaps before Ratis answers.
       CompletableFuture<RaftClientReply> _ =
           server.transferLeadershipAsync(
               new TransferLeadershipRequest(
@@ -420,11 +417,7 @@ public final class RatisConsensus implements Consensus {
     /** Ratis's log, once the server has made it. */
     private volatile @Nullable RaftLog log;
 
-    /** Where truncations begin that are decided, and not yet made; guarded by itself. */
-    private final Queue<Long> truncations = new ArrayDeque<>();
-
-    /** The entry that was written last; guarded by {@link #truncations}. */
-    private long written;
+    private final Truncations truncations;
 
     /**
      * Creates it.
@@ -435,7 +428,7 @@ public final class RatisConsensus implements Consensus {
       this.member = member;
       this.had = had;
       this.start = start;
-      this.written = end == null ? RaftLog.INVALID_LOG_INDEX : end.getIndex();
+      this.truncations = new Truncations(end == null ? RaftLog.INVALID_LOG_INDEX : end.getIndex());
       removable.set(start == null ? RaftLog.INVALID_LOG_INDEX : start.getIndex());
     }
 
@@ -451,17 +444,12 @@ public final class RatisConsensus implements Consensus {
     }
 
     /**
-     * Returns the index of the last entry that is forced, with all before it. Ratis's own index
-     * counts removed entries until its log's thread has made the truncation. So truncations are
-     * looked at first.
+     * Returns the index of the last entry that is forced, with all before it. The removals are read
+     * before Ratis's index: the other way round, one that is made in between would be missed, with
+     * an index that still counts its entries.
      */
     long forced() {
-      long kept = Long.MAX_VALUE;
-      synchronized (truncations) {
-        for (long first : truncations) {
-          kept = Math.min(kept, first - 1);
-        }
-      }
+      long kept = truncations.kept();
       RaftLog log = log();
       return log == null ? RaftLog.INVALID_LOG_INDEX : Math.min(kept, log.getFlushIndex());
     }
@@ -482,24 +470,17 @@ public final class RatisConsensus implements Consensus {
     /** Called when Ratis has decided to remove the entries from one on, and queues the removal. */
     @Override
     public CompletableFuture<Void> truncate(long index) {
-      synchronized (truncations) {
-        truncations.add(index);
-      }
+      truncations.decided(index);
       return CompletableFuture.completedFuture(null);
     }
 
     /**
      * Called by the thread of Ratis's log between the write of an entry and its force, for each
-     * entry. One whose index is not above the one before is the first behind a truncation.
+     * entry, since each is forced by itself.
      */
     @Override
     public CompletableFuture<Void> flush(long index) {
-      synchronized (truncations) {
-        if (index <= written) {
-          truncations.poll();
-        }
-        written = index;
-      }
+      truncations.written(index);
       return CompletableFuture.completedFuture(null);
     }
 

@@ -237,7 +237,9 @@ class RatisPeersTest {
         } while (next(formerReplies).getResult() != AppendResult.SUCCESS);
         StreamObserver<AppendEntriesRequestProto> leader = stub.appendEntries(collect(replies));
         leader.onNext(request);
-        assertThat(next(replies).getMatchIndex()).as("before the force").isEqualTo(kept);
+        AppendEntriesReplyProto before = next(replies);
+        assertThat(before.getMatchIndex()).as("before the force").isEqualTo(kept);
+        assertThat(before.getNextIndex()).as("what is to be sent next").isEqualTo(kept + 1);
         assertThat(formerReplies).isEmpty();
         forces.countDown();
         assertThat(next(formerReplies).getMatchIndex()).as("the former").isEqualTo(LONG - 1);
