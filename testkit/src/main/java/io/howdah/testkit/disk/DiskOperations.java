@@ -101,15 +101,20 @@ final class DiskOperations {
   }
 
   void crashAtOperation(long n, CrashMoment moment) {
-    crashOperation = n;
+    crashOperation = next(n, count());
     crashStore = -1;
     crashMoment = moment;
   }
 
   void crashAtStore(long n, CrashMoment moment) {
-    crashStore = n;
+    crashStore = next(n, stores);
     crashOperation = -1;
     crashMoment = moment;
+  }
+
+  /** Another thread may have come to a number since the caller has counted up to it. */
+  private static long next(long number, long counted) {
+    return number < 0 ? number : Math.max(number, counted + 1);
   }
 
   void disturbAt(CrashPoint point) {

@@ -511,10 +511,10 @@ public final class SimulatedDisk {
   }
 
   /**
-   * Lets the process die at the n-th operation, as {@link #operations} counts them: the thread that
-   * asks for it gets a {@link SimulatedCrash}, and so does everybody who uses this process's
-   * storage afterwards. Then {@link #kill} or one of the other deaths says what becomes of the
-   * disk.
+   * Lets the process die at the n-th operation, as {@link #operations} counts them, or at the next
+   * one if there were as many already; -1 takes that back. The thread that asks for the operation
+   * gets a {@link SimulatedCrash}, and so does everybody who uses this process's storage
+   * afterwards. Then {@link #kill} or one of the other deaths says what becomes of the disk.
    */
   public void crashAtOperation(long n, CrashMoment moment) {
     synchronized (lock) {
@@ -529,7 +529,10 @@ public final class SimulatedDisk {
     }
   }
 
-  /** Lets the process die at the n-th store to a shared region, as {@link #stores} counts them. */
+  /**
+   * Lets the process die at the n-th store to a shared region, as {@link #stores} counts them, or
+   * at the next one if there were as many already.
+   */
   public void crashAtStore(long n, CrashMoment moment) {
     synchronized (lock) {
       operations.crashAtStore(n, moment);

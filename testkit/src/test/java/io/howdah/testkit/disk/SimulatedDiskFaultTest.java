@@ -279,6 +279,24 @@ class SimulatedDiskFaultTest {
     }
   }
 
+  /** Another thread may use the disk between the question for the number and the order. */
+  @Test
+  void theProcessDiesAtTheNextOperationOrStoreIfTheNumberIsPast() {
+    Bytes.durable(storage, "f", 4096, 0);
+    Region shared = disk.storage().mapShared("f", 4096);
+    shared.setLong(0, 1);
+    disk.crashAtStore(disk.stores(), CrashMoment.AFTER);
+    assertThatThrownBy(() -> shared.setLong(8, 2)).isInstanceOf(SimulatedCrash.class);
+    disk.kill();
+    assertThat(disk.contents("f")[8]).isEqualTo((byte) 2);
+    disk.crashAtOperation(disk.operations(), CrashMoment.BEFORE);
+    assertThatThrownBy(() -> disk.storage().exists("f")).isInstanceOf(SimulatedCrash.class);
+    disk.kill();
+    disk.crashAtOperation(disk.operations(), CrashMoment.BEFORE);
+    disk.crashAtOperation(-1, CrashMoment.BEFORE);
+    assertThat(disk.storage().exists("f")).isTrue();
+  }
+
   @Test
   void theProcessDiesAtAStore() {
     Bytes.durable(storage, "f", 4096, 0);
