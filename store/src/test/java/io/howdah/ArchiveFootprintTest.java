@@ -162,8 +162,8 @@ final class ArchiveFootprintTest {
   void anArchiveTakesTheMemoryAndTheFilesThatTheDocumentsSay() throws Exception {
     long bytes = Long.MAX_VALUE;
     long files = Long.MAX_VALUE;
-    // The store's own threads open files meanwhile, such as the next segment of the log. What an
-    // archive takes, every process shows.
+    // The store's own threads may open files meanwhile, such as the next segment of the log. A file
+    // that the archive keeps open is counted in every run, so the least count is the archive's.
     for (int run = 0; run < RUNS && (bytes > MOST_BYTES || files > MOST_FILES); run++) {
       String[] most = measured(Files.createDirectory(folder.resolve("run" + run))).split(" ", -1);
       bytes = Math.min(bytes, Long.parseLong(most[0]));

@@ -157,7 +157,7 @@ final class DurabilityTimeoutTest {
         });
   }
 
-  /** The shorter one counts, of both, and the message names it. */
+  /** The shorter one of both limits ends the wait, and the message names it. */
   @Test
   void theOptionEndsTheWaitOfATransactionWithALongerTimeLimit() {
     execution.run(

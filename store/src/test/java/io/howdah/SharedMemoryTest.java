@@ -500,7 +500,7 @@ class SharedMemoryTest extends SharedMemoryStore {
     }
   }
 
-  /** What is to be verified is the image, which the memory of the process before is not. */
+  /** Memory of the process before is not used: the image is what is verified. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anOpeningThatVerifiesReadsTheImage(boolean isClosed) {

@@ -106,7 +106,7 @@ final class S3FaultsTest {
     assertThat(attempts).hasValueBetween(1, 4);
   }
 
-  /** What the archive's thread and an operator go by. */
+  /** The archive's thread and the operator act by the reason of a failure. */
   @ParameterizedTest
   @CsvSource({
     "404, NoSuchBucket, MISSING",

@@ -685,7 +685,7 @@ final class JCacheTest {
     }
   }
 
-  /** A part of a cache that the program makes, whichever it is. */
+  /** If one part of a cache cannot be closed, the others are closed nevertheless. */
   private record Part(String name, Map<String, Integer> closed, @Nullable Exception failure)
       implements CacheLoader<Long, String>,
           CacheWriter<Long, String>,
@@ -791,7 +791,7 @@ final class JCacheTest {
     cache.close();
   }
 
-  /** Whether or not it can be closed, and only what goes. */
+  /** A listener is closed when it is deregistered, even if its close fails; others stay open. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aListenerThatIsDeregisteredIsClosed(boolean isFailing) {
@@ -909,7 +909,7 @@ final class JCacheTest {
     };
   }
 
-  /** The one that is set, and no other one. */
+  /** A property changes the option that it names, and no other one. */
   @Test
   void eachPropertyOfAManagerHasItsEffect() {
     assertThat(MANAGER_PROPERTIES)

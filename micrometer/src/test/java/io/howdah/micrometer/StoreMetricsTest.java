@@ -72,7 +72,7 @@ final class StoreMetricsTest {
     }
   }
 
-  /** As those of Micrometer are; the figures of a store are in milliseconds. */
+  /** Micrometer's durations are in seconds, while the figures of a store are in milliseconds. */
   @Test
   void durationsAreInSeconds() {
     StoreOptions rarely = SMALL.withGroupCommitInterval(Duration.ofSeconds(10));

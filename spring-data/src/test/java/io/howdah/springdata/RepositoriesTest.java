@@ -250,7 +250,7 @@ final class RepositoriesTest {
             };
   }
 
-  /** Of an index that lacks some of them, too. */
+  /** An index lacks entities whose property is null; an order by the property has them. */
   @ParameterizedTest
   @ValueSource(strings = {"id", "name", "age", "email", "city", "active"})
   void anOrderByOnePropertyHasAllEntities(String property) {

@@ -81,7 +81,7 @@ public final class MapImport {
     return copied;
   }
 
-  /** Before anything is copied: another store takes names that this one does not. */
+  /** Refuses names that a store does not take, before anything is copied. */
   private static void requireNames(List<ForeignMap<?, ?>> maps) {
     for (ForeignMap<?, ?> map : maps) {
       String name = map.name();

@@ -229,7 +229,7 @@ final class MapImportTest {
     assertThat(content()).hasSize(ENTRIES);
   }
 
-  /** The program's change is not to be dropped for it. */
+  /** An import must not advise to drop a map that holds changes of the program. */
   @Test
   void aMapThatTheProgramHasChangedSinceItWasWholeStays() {
     run(Listed.of(ENTRIES), false);
@@ -242,7 +242,7 @@ final class MapImportTest {
     assertThat(content()).containsEntry("key 7", 8L);
   }
 
-  /** The note of an import that was cut off outlives its map. */
+  /** The program drops a half-imported map and makes its own; the note of the import stays. */
   @ParameterizedTest
   @ValueSource(ints = {0, 100})
   void aMapThatTheProgramHasMadeInPlaceOfAHalfStays(int cut) {

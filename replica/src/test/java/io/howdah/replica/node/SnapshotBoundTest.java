@@ -155,7 +155,7 @@ final class SnapshotBoundTest {
     }
   }
 
-  /** However long it takes to send one, the node that installs it has a minute from its end on. */
+  /** A node that installs a snapshot has a minute from the last byte on, however long it took. */
   @Test
   void theLogBehindOneStaysForAMinuteAfterItsLastByte() throws IOException {
     clock.moved.addAndGet(TimeUnit.MINUTES.toNanos(2)); // that of the first one is over

@@ -383,7 +383,7 @@ final class RelayTest {
     awaitRelayed(server, 0);
   }
 
-  /** A member that led before would keep the client waiting for a leader. */
+  /** A former leader would let the client wait until it hears of the present one. */
   @Test
   void aConnectionThatReachesAFormerLeaderGoesToThePresentOne() throws Exception {
     FakeMember member = new FakeMember();

@@ -52,7 +52,7 @@ class ServedMembersTest {
     assertThat(directory.resolve("a")).doesNotExist();
   }
 
-  /** Otherwise the server would stay in a role which the member may lose. */
+  /** If the thread that tells roles ended in silence, the server would keep its last role. */
   @Test
   void aMemberWhoseRoleCannotBeToldHasFailed() throws Exception {
     int port;

@@ -71,7 +71,7 @@ final class RaftLogGuard {
     void force(FileChannel channel) throws IOException;
   }
 
-  /** Checks with another force, for tests. */
+  /** As {@link #check(Path, int)}, with another way to force; for tests. */
   static @Nullable TermIndex check(Path directory, int maxEntryBytes, Force force) {
     try {
       List<Segment> segments = segments(directory);

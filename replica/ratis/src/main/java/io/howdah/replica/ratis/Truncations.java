@@ -18,7 +18,7 @@ final class Truncations {
   private long written;
 
   /**
-   * Creates it without any removal.
+   * Creates an instance with no removal decided.
    *
    * @param last index of the last entry of the log, or -1
    */
@@ -43,7 +43,7 @@ final class Truncations {
     written = index;
   }
 
-  /** Returns up to which index no entry is to be removed. */
+  /** Returns the index up to which no entry is to be removed. */
   synchronized long kept() {
     long kept = Long.MAX_VALUE;
     for (long first : decided) {
