@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
@@ -109,7 +110,11 @@ public record ReplicaGroup(
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(file + " is not text in UTF-8", e);
     } catch (IOException e) {
-      throw new UncheckedIOException("read the group file " + file, e);
+      throw new UncheckedIOException(
+          e instanceof NoSuchFileException
+              ? "there is no group file " + file + "; write one, alike on all members"
+              : "cannot read the group file " + file + ": " + e,
+          e);
     }
   }
 

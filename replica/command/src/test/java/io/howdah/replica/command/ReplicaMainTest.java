@@ -85,7 +85,7 @@ class ReplicaMainTest {
     String group = group("nonsense = 1\n");
     requireExit(2, "group.properties line 4: unknown key", "status", "--group", group);
     requireExit(
-        1, "read the group file", "status", "--group", directory.resolve("none").toString());
+        1, "there is no group file", "status", "--group", directory.resolve("none").toString());
   }
 
   @Test
